@@ -42,6 +42,7 @@
 #define STACK_BYTES (8u << 20)
 #define THREADS_MAX 16u
 #define LOOK_BYTES (64u << 10) /* the first search for the end of a record */
+#define LOOK_MAX (1u << 20)    /* no record is expected to be longer */
 #define ODD_MAX 16u /* after more odd blocks in succession the rest is read as a whole */
 
 struct load_parts;
@@ -98,20 +99,19 @@ parts_plan_for(unsigned cores)
 
 /* ---- blocks ---- */
 
-/* Returns the end of the last whole record in [from, to), `from` if there is none. */
+/* Returns the end of the last whole record in [from, to), `from` if there is none near `to`. */
 static uint64_t
 last_record(const struct load_parts *p, struct input *in, uint64_t from, uint64_t to)
 {
-	uint64_t len = to - from < LOOK_BYTES ? to - from : LOOK_BYTES, end = 0;
-	uint8_t *bytes = NULL;
+	uint64_t most = to - from < LOOK_MAX ? to - from : LOOK_MAX, end = 0;
+	uint64_t len = most < LOOK_BYTES ? most : LOOK_BYTES;
+	uint8_t *bytes = mem_alloc((size_t)most, 1);
 
-	for (;; len = len < (to - from) / 4 ? 4 * len : to - from) {
-		bytes = mem_realloc(bytes, (size_t)len, 1);
-		if (!input_read_at(in, to - len, bytes, (size_t)len))
-			break;
+	while (input_read_at(in, to - len, bytes, (size_t)len)) {
 		end = p->d->record_end(bytes, (size_t)len);
-		if (end || len == to - from)
+		if (end || len == most)
 			break;
+		len = most;
 	}
 	free(bytes);
 	return end ? to - len + end : from;
@@ -123,7 +123,7 @@ block_end(const struct load_parts *p, struct input *in, uint64_t from)
 {
 	uint64_t to = from, end = from;
 
-	while (end == from && to < p->size) {
+	while (end == from && to < p->size && to - from < LOOK_MAX) {
 		to = p->size - to > p->plan.block ? to + p->plan.block : p->size;
 		end = last_record(p, in, from, to);
 	}

@@ -273,6 +273,8 @@ series_with_values(struct builder *b, track_id t, enum series_kind kind,
 		enum metric_role role = (enum metric_role)b->own[metrics[i]].role;
 		assert(role != BUILDER_NO_ROLE);
 		counted |= role == ROLE_EVENTS;
+		if (kind == SERIES_SAMPLES && b->own[metrics[i]].interval)
+			s->interval = b->own[metrics[i]].interval;
 		series_add_metric(s, metrics[i], role == ROLE_EVENTS ? role : ROLE_VALUE);
 	}
 	if (!counted)

@@ -396,6 +396,16 @@ struct carried {
 };
 /* Returns these numbers, zeros at first; valid as long as the builder. */
 struct carried *builder_carried(struct builder *b);
+/* Return the first track of this kind, or the first process, of this file with this name, which a
+ * part may have made; TRACK_NONE, PROCESS_NONE if there is none. O(1). */
+track_id builder_track_named(struct builder *b, const void *name, size_t len,
+			     enum track_kind kind);
+process_id builder_process_named(struct builder *b, const void *name, size_t len);
+/* Returns the series of samples of the track that has these metrics, a new one if there is none. */
+struct series *builder_samples_once(struct builder *b, track_id t, const metric_id *metrics,
+				    unsigned n);
+/* Sets builder_sample_interval() for series of this metric from here on. */
+void builder_metric_interval(struct builder *b, metric_id m, int64_t interval);
 
 /* Ends the loading: sorts unordered series, closes series, records the damage in *e (copied; may
  * be empty) and whether the file was complete. */

@@ -22,6 +22,7 @@
 struct own_metric {
 	uint8_t role; /* enum metric_role or BUILDER_NO_ROLE */
 	bool whole;   /* values lack the metric's decimals */
+	int64_t interval; /* of samples with this metric; 0: not stated */
 };
 
 /* A function's name and its displayed form. */

@@ -77,12 +77,14 @@ joint_free(struct joint *j)
 	free(j);
 }
 
+#define ENTRIES_OF_TRACK ((size_t)16) /* each has series with chunks of their own */
+
 size_t
 builder_entries(const struct builder *b)
 {
 	const struct profile *p = b->p;
 
-	return (size_t)p->names.n + p->frames.n + p->stacks.n + p->n_tracks;
+	return (size_t)p->names.n + p->frames.n + p->stacks.n + ENTRIES_OF_TRACK * p->n_tracks;
 }
 
 /* ---- tables ---- */
@@ -146,8 +148,12 @@ series_made(struct builder *b, const struct series *like, track_id t, const metr
 {
 	struct series *s = builder_series_for(b, t, (enum series_kind)like->kind);
 
-	for (unsigned m = 0; m < like->n_metrics; m++)
+	for (unsigned m = 0; m < like->n_metrics; m++) {
 		series_add_metric(s, metric[m], (enum metric_role)like->role[m]);
+		if (like->kind == SERIES_SAMPLES && metric[m] != METRIC_NONE &&
+		    b->own[metric[m]].interval)
+			s->interval = b->own[metric[m]].interval;
+	}
 	return s;
 }
 

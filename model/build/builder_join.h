@@ -41,7 +41,7 @@ void joint_free(struct joint *j);
  * that only a decoder of the whole file can place (a warning, a new metric, a sum that may exceed
  * 2^63): that decoder must then read the bytes. */
 bool builder_join(struct joint *j);
-/* Returns the size of a builder's tables: names, frames, stacks and tracks. */
+/* Returns the size of a builder's tables: names, frames, stacks, and tracks, which count more. */
 size_t builder_entries(const struct builder *b);
 
 #endif

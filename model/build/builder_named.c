@@ -1,4 +1,4 @@
-/* builder_named.c - finds tracks and processes by their names, for files that are read in parts.
+/* builder_named.c - finds tracks, processes and series again, for files that are read in parts.
  *
  * The index is made with the first search. Names that are changed later are not found. */
 #include "model/build/builder_inside.h"
@@ -55,8 +55,52 @@ builder_process_of(struct builder *b, name_id name)
 			  process_name_of);
 }
 
+track_id
+builder_track_named(struct builder *b, const void *name, size_t len, enum track_kind kind)
+{
+	track_id t = builder_track_of(b, builder_track_name(b, name, len));
+
+	return t != TRACK_NONE && b->p->track[t].kind == kind ? t : TRACK_NONE;
+}
+
+process_id
+builder_process_named(struct builder *b, const void *name, size_t len)
+{
+	return builder_process_of(b, builder_track_name(b, name, len));
+}
+
 struct carried *
 builder_carried(struct builder *b)
 {
 	return &b->carried;
+}
+
+void
+builder_metric_interval(struct builder *b, metric_id m, int64_t interval)
+{
+	b->own[m].interval = interval > 0 ? interval : 0;
+}
+
+/* Returns true if the first n metrics of a series of samples are these, before the count of
+ * events that the builder may add. */
+static bool
+has_metrics(const struct series *s, const metric_id *metrics, unsigned n)
+{
+	if (s->kind != SERIES_SAMPLES || s->n_metrics < n || s->n_metrics > n + 1)
+		return false;
+	for (unsigned i = 0; i < n; i++)
+		if (s->metric[i] != metrics[i])
+			return false;
+	return s->n_metrics == n || s->role[n] == ROLE_EVENTS;
+}
+
+struct series *
+builder_samples_once(struct builder *b, track_id t, const metric_id *metrics, unsigned n)
+{
+	const struct track *track = &b->p->track[t];
+
+	for (uint32_t i = 0; i < track->n_series; i++)
+		if (has_metrics(track->series[i], metrics, n))
+			return track->series[i];
+	return builder_samples(b, t, metrics, n);
 }

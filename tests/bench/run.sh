@@ -86,7 +86,7 @@ is_text()
 uses_cores()
 {
 	case $1 in
-	folded|bsprof|hqnplog|text1|text1-bin|chrome|speedscope|cpuprofile|heaptrack|perfetto) return 0 ;;
+	folded|perfscript|bsprof|hqnplog|text1|text1-bin|chrome|speedscope|cpuprofile|heaptrack|perfetto) return 0 ;;
 	*) return 1 ;;
 	esac
 }

@@ -388,6 +388,108 @@ START_TEST(folded_large)
 }
 END_TEST
 
+/* ---- perf script ---- */
+
+enum { PIDS = 1, NO_CPU = 2, CRLF = 4, HEADER = 8, SOURCES = 16, SCHED = 32, ODD = 64, EVENTS = 128,
+       NO_TIME = 256, BARE = 512 };
+
+static void
+perf_frame(struct chance *c, unsigned flags, const char *end)
+{
+	static const char *const module[] = {"/usr/bin/prog", "[kernel.kallsyms]", "inlined",
+					     "/lib/libc.so.6"};
+	unsigned f = chance_below(c, 60);
+
+	buf_addf(&text, "\t%16x f%u+0x%x (%s)%s", 4096 + f * 64, f, chance_below(c, 3),
+		 module[f % 4], end);
+	if (flags & SOURCES && chance_one_in(c, 4))
+		buf_addf(&text, "  file%u.c:%u%s", f % 7, 10 + chance_below(c, 5), end);
+}
+
+static void
+perf_sample(struct chance *c, unsigned flags, unsigned i, const char *end)
+{
+	unsigned tid = 100 + chance_below(c, chance_one_in(c, 5) ? 400 : 4);
+	unsigned event = flags & EVENTS ? chance_below(c, i / 150 + 1) : 0;
+
+	buf_addf(&text, "comm %u ", tid % 6);
+	if (flags & PIDS)
+		buf_addf(&text, "%u/", 90 + tid % 3);
+	buf_addf(&text, "%u", tid);
+	if (!(flags & NO_CPU))
+		buf_addf(&text, " [%03u]", chance_below(c, 4));
+	if (!(flags & NO_TIME) || !chance_one_in(c, 40))
+		buf_addf(&text, " %u.%06u: ", 50 + i, chance_below(c, 1000000));
+	if (flags & SCHED && i > 400 && chance_one_in(c, 5))
+		buf_addf(&text, "sched:sched_switch: prev_comm=comm prev_pid=%u prev_prio=120 "
+				"prev_state=S ==> next_comm=comm next_pid=%u next_prio=120%s",
+			 tid, 100 + chance_below(c, 4), end);
+	else
+		buf_addf(&text, "%u cycles%u:u: %s", 1 + chance_below(c, 9999), event, end);
+	for (unsigned depth = flags & BARE && chance_one_in(c, 9) ? 0 : 1 + chance_below(c, 7);
+	     depth; depth--)
+		perf_frame(c, flags, end);
+	buf_adds(&text, end);
+}
+
+static void
+perf_samples(struct chance *c, unsigned n, unsigned flags)
+{
+	const char *end = flags & CRLF ? "\r\n" : "\n";
+
+	if (flags & HEADER)
+		buf_addf(&text, "# hostname : here%s# event : name = cycles1:u, , id = { 1 }, "
+				"{ sample_period, sample_freq } = 4000, freq = 1, x%s#%s",
+			 end, end, end);
+	for (unsigned i = 0; i < n; i++) {
+		if (flags & ODD && chance_one_in(c, 60))
+			buf_addf(&text, "Warning: lost %u chunks!%s", i, end);
+		if (flags & HEADER && i == n / 2)
+			buf_addf(&text, "# event : name = cycles0:u, , id = { 1 }, "
+					"{ sample_period, sample_freq } = 100, freq = 1, x%s", end);
+		perf_sample(c, flags, i, end);
+	}
+}
+
+static const unsigned perf_shapes[] = {
+	0, PIDS, NO_CPU | CRLF, HEADER | PIDS, SOURCES, ODD, HEADER | EVENTS | PIDS, SCHED,
+	SCHED | PIDS | EVENTS, NO_TIME, BARE, BARE | ODD | CRLF | EVENTS | SOURCES | HEADER | PIDS,
+};
+#define PERF_SHAPES (sizeof perf_shapes / sizeof *perf_shapes)
+
+START_TEST(perf_script)
+{
+	struct chance c;
+
+	chance_init(&c, 100 + (unsigned)_i);
+	perf_samples(&c, 600, perf_shapes[_i]);
+	same(&decoder_perfscript, 1);
+	ck_assert_uint_gt(joins, 20);
+}
+END_TEST
+
+START_TEST(perf_script_several_files)
+{
+	struct chance c;
+
+	chance_init(&c, 100 + (unsigned)_i);
+	perf_samples(&c, 300, perf_shapes[_i]);
+	same(&decoder_perfscript, 2);
+}
+END_TEST
+
+START_TEST(perf_script_changes)
+{
+	struct chance c;
+
+	chance_init(&c, 9);
+	for (unsigned i = 0; i < 5; i++)
+		perf_samples(&c, 90, perf_shapes[(i * 5 + (unsigned)_i) % PERF_SHAPES]);
+	text.len -= 30; /* truncated in a sample */
+	same(&decoder_perfscript, 1);
+}
+END_TEST
+
 /* ---- every golden input ---- */
 
 static void
@@ -454,6 +556,9 @@ UNIT(parts)
 	tcase_add_loop_test(t, folded_damage, 0, 6);
 	tcase_add_test(t, folded_refused);
 	tcase_add_test(t, folded_large);
+	tcase_add_loop_test(t, perf_script, 0, PERF_SHAPES);
+	tcase_add_loop_test(t, perf_script_several_files, 0, PERF_SHAPES);
+	tcase_add_loop_test(t, perf_script_changes, 0, PERF_SHAPES);
 	tcase_add_test(t, golden);
 	suite_add_tcase(s, t);
 	return s;

@@ -23,81 +23,12 @@
 #include <string.h>
 
 #include "model/base/buf.h"
-#include "src/decode/common/cast.h"
 #include "src/decode/common/perf_unit.h"
-#include "src/decode/common/text_cache.h"
-#include "src/decode/perf/hybrid.h"
-#include "src/decode/perf/perfscript_frames.h"
+#include "src/decode/perf/perfscript_dump.h"
+#include "src/decode/perf/perfscript_inside.h"
 #include "src/decode/perf/perfscript_probe.h"
-#include "src/decode/perf/perfscript_sched.h"
-#include "src/input/lines.h"
 
 #define INFO_ROWS_MAX 64
-
-struct perf_event {
-	name_id name;
-	metric_id metric;
-};
-
-/* The number of samples of an event, according to the header. */
-struct perf_rate {
-	name_id name;
-	int64_t interval_ns;
-};
-
-/* Found for a thread and an event, and used for all of their samples. */
-struct perf_header {
-	struct series *series;
-	struct sched_known task;
-};
-
-struct perfscript {
-	struct cast cast;
-	struct builder *b;
-	struct err *e;
-	struct lines lines;
-	struct perf_frames frames;
-
-	struct perfscript_sched sched;
-	metric_id samples;
-	struct {
-		struct hybrid hybrid;
-		name_id event;
-	} preferred; /* the event of the default metric */
-	struct {
-		struct buf leader; /* the first event; empty without one */
-		VEC(struct perf_rate) rate;
-	} header;
-	VEC(struct perf_event) event;
-	VEC(struct series *) series;
-	struct idmap series_of; /* series_key() -> series, or thread of the cast */
-	struct {
-		VEC(struct perf_header) header;
-		struct perf_header none; /* of a sample without a thread's name or number */
-		struct text_cache of; /* the text of a thread -> index in `header`, + 1 */
-		uint32_t event;       /* index of the last sample's event */
-	} known;
-	struct buf track_name;
-
-	struct {
-		bool open, one_line;
-		uint64_t offset;
-		int64_t time, period;
-		struct series *series;
-	} sample; /* the open one */
-	bool timed, any_time_known;
-	int64_t last_time;
-
-	struct {
-		bool bare_headers; /* some sample has no frames, and the next one follows at once */
-		bool chains;       /* some sample has frames on separate lines */
-		bool modules;      /* frames end with a bracket */
-		bool plain, bare;  /* whether complete frames had only a name, only an address */
-	} shape; /* of the lines of frames */
-	struct {
-		uint64_t samples, lines, bad, first_bad, info_rows, branches;
-	} counts;
-};
 
 /* ---- tracks and events ---- */
 
@@ -127,6 +58,9 @@ event_named(struct perfscript *p, const struct perf_sample *s)
 	if (other && s->has_period)
 		hybrid_event(&p->preferred.hybrid, p->b, name, m, p->preferred.event,
 			     p->samples);
+	for (size_t k = 0; perfscript_has(p, TIMED) && k < p->header.rate.n; k++)
+		if (p->header.rate.at[k].name == name)
+			builder_metric_interval(p->b, m, p->header.rate.at[k].interval_ns);
 	*vec_push(&p->event) = (struct perf_event){.name = name, .metric = m};
 	return (uint32_t)p->event.n - 1;
 }
@@ -156,6 +90,42 @@ series_key(name_id track, uint32_t event)
 	return (uint64_t)track << 32 | event;
 }
 
+/* Puts a new track under its process, which a part may have made. */
+static void
+put_under(struct perfscript *p, uint32_t thread, int64_t pid)
+{
+	struct buf name = BUF_INIT;
+
+	if (pid < 1 || pid > INT32_MAX)
+		return;
+	uint32_t i = cast_process(&p->cast, pid);
+	struct cast_process *process = &p->cast.process.at[i];
+	cast_owner_text(&name, p->b, NAME_EMPTY, pid, "process");
+	if (process->made == PROCESS_NONE)
+		process->made = builder_process_named(p->b, buf_str(&name), name.len);
+	buf_release(&name);
+	cast_under(&p->cast, thread, pid);
+}
+
+/* Returns the thread of this name in the cast, with its track, which a part may have made. */
+static uint32_t
+thread_named(struct perfscript *p, const struct perf_sample *s, name_id name)
+{
+	struct name text = builder_name_get(p->b, name);
+	struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE,
+				  .kind = TRACK_THREAD, .prefix = PREFIX_NEVER, .name = name};
+
+	like.track = builder_track_named(p->b, text.at, text.len, TRACK_THREAD);
+	like.made = like.track != TRACK_NONE;
+	uint32_t thread = cast_add(&p->cast, like);
+	idmap_put(&p->series_of, series_key(name, NO_EVENT_YET), thread);
+	if (!like.made) {
+		cast_made(&p->cast, thread);
+		put_under(p, thread, perfscript_tid(s->pid));
+	}
+	return thread;
+}
+
 static struct series *
 series_for(struct perfscript *p, const struct perf_sample *s, uint32_t event)
 {
@@ -172,24 +142,14 @@ series_for(struct perfscript *p, const struct perf_sample *s, uint32_t event)
 		return p->series.at[i];
 
 	uint32_t thread = idmap_get(&p->series_of, series_key(name, NO_EVENT_YET));
-	if (thread == IDMAP_NONE) {
-		struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE,
-					  .kind = TRACK_THREAD, .prefix = PREFIX_NEVER,
-					  .name = name};
-		thread = cast_add(&p->cast, like);
-		idmap_put(&p->series_of, series_key(name, NO_EVENT_YET), thread);
-		cast_made(&p->cast, thread);
-		cast_under(&p->cast, thread, perfscript_tid(s->pid));
-	}
+	if (thread == IDMAP_NONE)
+		thread = thread_named(p, s, name);
 	metric_id metrics[2] = {p->samples};
 	unsigned n = 1;
 	if (event != UINT32_MAX)
 		metrics[n++] = p->event.at[event].metric;
 	struct series *series =
-		builder_samples(p->b, cast_made(&p->cast, thread), metrics, n);
-	for (size_t k = 0; event != UINT32_MAX && p->timed && k < p->header.rate.n; k++)
-		if (p->header.rate.at[k].name == p->event.at[event].name)
-			builder_sample_interval(series, p->header.rate.at[k].interval_ns);
+		builder_samples_once(p->b, cast_made(&p->cast, thread), metrics, n);
 	idmap_put(&p->series_of, series_key(name, event), (uint32_t)p->series.n);
 	return *vec_push(&p->series) = series;
 }
@@ -222,50 +182,80 @@ header_for(struct perfscript *p, const struct perf_sample *s)
 
 /* ---- samples ---- */
 
+static void perfscript_again(struct perfscript *p, uint64_t offset);
+
 static bool
 finish_sample(struct perfscript *p)
 {
 	if (!p->sample.open)
 		return true;
 	p->sample.open = false;
+	p->n->count[SAMPLES]++;
+	if (p->again)
+		return true;
 	stack_id stack = perf_frames_stack(&p->frames, p->b);
-	p->counts.samples++;
 	return builder_sample(p->b, p->sample.series, p->sample.time, stack,
 			      &p->sample.period, p->sample.offset, p->e);
+}
+
+/* Sets the time of the open sample. The first sample decides the unit of the axis. */
+static void
+begin_time(struct perfscript *p, const struct perf_sample *s)
+{
+	if (!perfscript_has(p, TIME_KNOWN)) {
+		perfscript_set(p, TIME_KNOWN, true);
+		perfscript_set(p, TIMED, s->has_time);
+		if (!perfscript_has(p, TIMED))
+			builder_axis(p->b, UNIT_SAMPLES);
+	}
+	p->n->whole |= !perfscript_has(p, TIMED); /* samples are numbered */
+	p->n->odd |= !s->has_time && !p->n->has_last; /* in a part, its time is that before it */
+	if (s->has_time) {
+		p->n->last = s->time_ns;
+		p->n->has_last = true;
+	}
+	p->sample.time = perfscript_has(p, TIMED) ? p->n->last : (int64_t)p->n->count[SAMPLES];
+}
+
+/* Handles the scheduler's data of a sample.  Its events concern what ran before, so a file that has
+ * them is read as a whole from here on. */
+static void
+begin_sched(struct perfscript *p, const struct perf_sample *s, struct perf_header *known,
+	    uint64_t offset)
+{
+	if (perfscript_is_sched(s)) {
+		p->n->odd = true;
+		if (!p->n->whole && p->n->joins && !p->again)
+			perfscript_again(p, offset);
+		p->n->whole = true;
+	}
+	perfscript_sched(&p->sched, s, &known->task, p->sample.time);
 }
 
 static bool
 begin_sample(struct perfscript *p, const struct perf_sample *s, uint64_t offset)
 {
-	p->shape.bare_headers |=
-		p->sample.open && !p->sample.one_line && !p->frames.chain.n;
+	bool bare = p->sample.open && !p->sample.one_line && !p->frames.chain.n;
+
+	perfscript_set(p, BARE_HEADERS, bare);
 	if (!finish_sample(p))
 		return false;
 	if (s->huge)
 		return err_damage(p->e, offset, "a time or period exceeds 2^63");
-	if (!p->any_time_known) {
-		/* The first sample decides the unit of the axis. */
-		p->any_time_known = true;
-		p->timed = s->has_time;
-		if (!p->timed)
-			builder_axis(p->b, UNIT_SAMPLES);
-	}
+	begin_time(p, s);
 	p->sample.open = true;
 	p->sample.one_line = s->frame.len > 0;
 	p->sample.offset = offset;
-	if (s->has_time)
-		p->last_time = s->time_ns;
-	p->sample.time = p->timed ? p->last_time : (int64_t)p->counts.samples;
 	p->sample.period = s->has_period ? s->period : 1;
 	struct perf_header *known = header_for(p, s);
 	p->sample.series = known->series;
-	if (p->timed)
-		perfscript_sched(&p->sched, s, &known->task, p->sample.time);
+	if (perfscript_has(p, TIMED))
+		begin_sched(p, s, known, offset);
 	perf_frames_reset(&p->frames);
 	struct text_slice address, behind;
 	if (perf_address(s->frame.at, s->frame.len, &address, &behind))
 		perf_frames_push(&p->frames, p->b, address, behind);
-	p->counts.branches += s->branch;
+	p->n->count[BRANCHES] += s->branch;
 	return true;
 }
 
@@ -279,9 +269,13 @@ note_event(struct perfscript *p, struct text_slice key, struct text_slice value)
 		return;
 	if (!p->header.leader.len)
 		buf_add(&p->header.leader, name.at, name.len);
-	if (interval_ns)
-		*vec_push(&p->header.rate) = (struct perf_rate){
-			builder_name(p->b, name.at, name.len), interval_ns};
+	if (!interval_ns)
+		return;
+	name_id id = builder_name(p->b, name.at, name.len);
+	*vec_push(&p->header.rate) = (struct perf_rate){id, interval_ns};
+	for (size_t i = 0; perfscript_has(p, TIMED) && i < p->event.n; i++)
+		if (p->event.at[i].name == id)
+			builder_metric_interval(p->b, p->event.at[i].metric, interval_ns);
 }
 
 static void
@@ -289,11 +283,13 @@ add_comment(struct perfscript *p, const struct text_line *line)
 {
 	struct text_slice key, value;
 	struct buf text = BUF_INIT;
-	if (p->counts.info_rows >= INFO_ROWS_MAX ||
+	if (p->info_rows >= INFO_ROWS_MAX ||
 	    !perf_comment(line->at, line->len, &key, &value))
 		return;
-	p->counts.info_rows++;
+	p->info_rows++;
 	note_event(p, key, value);
+	if (p->again)
+		return;
 	buf_add(&text, key.at, key.len);
 	builder_info_bytes(p->b, buf_str(&text), value.at, value.len);
 	buf_release(&text);
@@ -313,9 +309,9 @@ is_cut(const struct perfscript *p, const struct text_line *line)
 static bool
 cut_frame(const struct perfscript *p, const struct text_line *line, struct text_slice behind)
 {
-	bool usual = behind.len ? p->shape.plain : p->shape.bare;
+	bool usual = perfscript_has(p, behind.len ? PLAIN : BARE);
 	return is_cut(p, line) && !perf_symbol(behind).whole &&
-	       (p->shape.modules || !usual || input_fault(p->lines.in));
+	       (perfscript_has(p, MODULES) || !usual || input_fault(p->lines.in));
 }
 
 static bool
@@ -324,7 +320,7 @@ cut_header(const struct perfscript *p, const struct text_line *line,
 {
 	bool ends = s->event.len &&
 		    s->event.at + s->event.len + 1 >= line->at + line->len - 1;
-	return is_cut(p, line) && (p->shape.chains || p->sample.one_line || !ends);
+	return is_cut(p, line) && (perfscript_has(p, CHAINS) || p->sample.one_line || !ends);
 }
 
 /* Stops reading a chain at the maximum depth, because it would be refused anyway. */
@@ -343,13 +339,11 @@ add_frame(struct perfscript *p, const struct text_line *line)
 		.comm = {"", 0}, .tid = {"", 0}, .event = {"", 0}, .frame = {"", 0}};
 	struct text_slice address, behind;
 	perf_address(line->at, line->len, &address, &behind);
-	p->shape.chains = true; /* even if none of the frames is complete */
+	perfscript_set(p, CHAINS, true); /* even if none of the frames is complete */
 	if (cut_frame(p, line, behind))
 		return err_damage(p->e, line->offset, "the last line is truncated");
-	p->shape.plain |= behind.len > 0;
-	p->shape.bare |= !behind.len;
-	if (!p->shape.modules)
-		p->shape.modules = behind.len && behind.at[behind.len - 1] == ')';
+	perfscript_set(p, behind.len ? PLAIN : BARE, true);
+	perfscript_set(p, MODULES, behind.len && behind.at[behind.len - 1] == ')');
 	/* With `-F ip,sym` the header of a sample is an empty line. */
 	if (!p->sample.open && !begin_sample(p, &anonymous, line->offset))
 		return false;
@@ -376,9 +370,9 @@ decode_line(struct perfscript *p, const struct text_line *line)
 	if (line->cut)
 		return err_damage(p->e, line->offset, "a line of more than %u bytes",
 				  LINE_MAX_BYTES);
-	p->counts.lines++;
+	p->n->count[LINES]++;
 	if (is_known_frame(p, line)) {
-		p->shape.chains = true;
+		perfscript_set(p, CHAINS, true);
 		return not_too_deep(p, line);
 	}
 	enum perf_kind kind =
@@ -386,7 +380,7 @@ decode_line(struct perfscript *p, const struct text_line *line)
 			  p->sample.one_line, &sample);
 	switch (kind) {
 	case PERF_BLANK:
-		p->shape.chains |= p->sample.open && line->len && is_cut(p, line);
+		perfscript_set(p, CHAINS, p->sample.open && line->len && is_cut(p, line));
 		if (p->sample.open && line->len && is_cut(p, line))
 			return err_damage(p->e, line->offset, "the last line is truncated");
 		return finish_sample(p);
@@ -409,8 +403,8 @@ decode_line(struct perfscript *p, const struct text_line *line)
 	case PERF_OTHER:
 		if (is_cut(p, line))
 			return err_damage(p->e, line->offset, "the last line is truncated");
-		if (!p->counts.bad++)
-			p->counts.first_bad = p->lines.number;
+		if (!p->n->count[BAD]++)
+			p->first_bad = p->lines.number;
 		return true;
 	}
 	return true;
@@ -423,7 +417,8 @@ perfscript_finish(struct perfscript *p, bool ok)
 	if (input_stopped(p->lines.in))
 		return true;
 	/* events without chains, between events with chains; the last one may end the file */
-	bool whole = p->frames.chain.n || !p->shape.chains || p->shape.bare_headers;
+	bool whole = p->frames.chain.n || !perfscript_has(p, CHAINS) ||
+		     perfscript_has(p, BARE_HEADERS);
 	/* After damage inside a chain, its complete frames are kept. */
 	if (!ok && p->sample.open && whole)
 		finish_sample(p);
@@ -440,19 +435,96 @@ track_known(void *context, name_id name)
 {
 	struct perfscript *p = context;
 	uint32_t thread = idmap_get(&p->series_of, series_key(name, NO_EVENT_YET));
+	struct name text = builder_name_get(p->b, name);
 
-	return thread == IDMAP_NONE ? TRACK_NONE : cast_made(&p->cast, thread);
+	if (thread == IDMAP_NONE)
+		return p->n->joins ? builder_track_named(p->b, text.at, text.len, TRACK_THREAD)
+				   : TRACK_NONE;
+	return cast_made(&p->cast, thread);
+}
+
+static void
+perfscript_init(struct perfscript *p, struct builder *b, struct err *e, struct carried *n)
+{
+	*p = (struct perfscript){.b = b, .e = e, .n = n, .cast = {.b = b},
+				 .sched = {.track = track_known,
+					   .of = {.b = b, .turns = true}}};
+	n->begins = 1u << BAD;
+	p->samples = builder_metric(b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
+}
+
+static void
+perfscript_release(struct perfscript *p)
+{
+	cast_release(&p->cast);
+	perf_frames_release(&p->frames);
+	vec_release_all(&p->event, &p->series, &p->known.header, &p->header.rate);
+	text_cache_release(&p->known.of);
+	idmap_release(&p->series_of);
+	buf_release_all(&p->track_name, &p->header.leader);
+}
+
+static void
+stay(void *ctx UNUSED, struct input *in UNUSED)
+{
+}
+
+/* Parts have not passed on which threads ran on which processors. Collects that again from all
+ * samples before `offset`, which are in the profile: it neither makes nor appends anything. */
+static void
+perfscript_again(struct perfscript *p, uint64_t offset)
+{
+	struct perfscript q;
+	struct carried n = {0};
+	struct text_line line;
+	struct err none;
+	struct input *in = input_open_part(p->lines.in);
+
+	err_init(&none);
+	input_limit(in, offset, stay, NULL);
+	perfscript_init(&q, p->b, &none, &n);
+	q.again = true;
+	lines_init(&q.lines, in);
+	while (lines_next(&q.lines, &line) && decode_line(&q, &line))
+		;
+	sched_release(&p->sched.of);
+	p->sched.of = q.sched.of;
+	for (size_t i = 0; i < p->known.header.n; i++)
+		p->known.header.at[i].task = (struct sched_known){0};
+	p->known.none.task = (struct sched_known){0};
+	perfscript_release(&q);
+	input_close(in);
+}
+
+/* Judges the whole file by its lines. */
+static bool
+perfscript_judge(struct perfscript *p, bool ok)
+{
+	uint64_t bad = p->n->count[BAD], samples = p->n->count[SAMPLES];
+
+	if (bad)
+		builder_warn(p->b,
+			     "%" PRIu64 " line%s not perf script, skipped; the first is "
+			     "line %" PRIu64,
+			     bad, bad > 1 ? "s are" : " is", p->first_bad);
+	if (p->n->count[BRANCHES])
+		builder_info(p->b, "assumed", "a branch is counted where it comes from");
+	if (ok && (!samples || bad > p->n->count[LINES] / 2) && !input_stopped(p->lines.in))
+		ok = err_refuse(p->e,
+				"not perf script: %" PRIu64 " samples, %" PRIu64
+				" of %" PRIu64 " lines not understood",
+				samples, bad, p->n->count[LINES]);
+	return ok;
 }
 
 static bool
 perfscript_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct perfscript p = {.b = b, .e = e, .cast = {.b = b},
-			       .sched = {.track = track_known, .of = {.b = b, .turns = true}}};
+	struct perfscript p;
 	struct text_line line;
 	bool ok = true;
+	perfscript_init(&p, b, e, builder_carried(b));
 	lines_init(&p.lines, in);
-	p.samples = builder_metric(b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
 	builder_default_metric(b, p.samples);
 	while (ok && lines_next(&p.lines, &line)) {
 		if (!line.ended && input_stopped(in))
@@ -461,87 +533,13 @@ perfscript_decode(struct input *in, struct builder *b, struct err *e)
 	}
 	ok = perfscript_finish(&p, ok);
 	p.sched.context = &p;
-	perfscript_sched_end(&p.sched, p.last_time);
-	if (p.counts.bad)
-		builder_warn(b,
-			     "%" PRIu64 " line%s not perf script, skipped; the first is "
-			     "line %" PRIu64,
-			     p.counts.bad, p.counts.bad > 1 ? "s are" : " is",
-			     p.counts.first_bad);
-	if (p.counts.branches)
-		builder_info(b, "assumed", "a branch is counted where it comes from");
-	if (ok && (!p.counts.samples || p.counts.bad > p.counts.lines / 2) &&
-	    !input_stopped(in))
-		ok = err_refuse(e,
-				"not perf script: %" PRIu64 " samples, %" PRIu64
-				" of %" PRIu64 " lines not understood",
-				p.counts.samples, p.counts.bad, p.counts.lines);
-	cast_release(&p.cast);
-	perf_frames_release(&p.frames);
-	vec_release_all(&p.event, &p.series, &p.known.header, &p.header.rate);
-	text_cache_release(&p.known.of);
-	idmap_release(&p.series_of);
-	buf_release_all(&p.track_name, &p.header.leader);
-	return ok;
-}
-
-/* ---- dump ---- */
-
-static bool
-dump_sample(struct dump *d, const struct text_line *line, const struct perf_sample *s)
-{
-	struct buf out = BUF_INIT, text = BUF_INIT;
-	if (s->comm.len)
-		buf_addf(&out, " comm %s", dump_bytes(d, &text, s->comm.at, s->comm.len));
-	if (s->tid.len)
-		buf_addf(&out, " tid %.*s", (int)s->tid.len, s->tid.at);
-	if (s->has_time)
-		buf_addf(&out, " time %" PRId64 " ns", s->time_ns);
-	if (s->event.len)
-		buf_addf(&out, " event %s",
-			 dump_bytes(d, &text, s->event.at, s->event.len));
-	if (s->has_period)
-		buf_addf(&out, " period %" PRId64, s->period);
-	if (s->frame.len)
-		buf_addf(&out, " frame %s",
-			 dump_bytes(d, &text, s->frame.at, s->frame.len));
-	bool ok = dump_record(d, line->offset, "sample%s", buf_str(&out));
-	buf_release_all(&out, &text);
-	return ok;
-}
-
-static bool
-perfscript_dump(struct input *in, struct dump *d, struct err *e UNUSED)
-{
-	static const char *const words[] = {
-		[PERF_COMMENT] = "comment", [PERF_RECORD] = "record",
-		[PERF_FRAME] = "frame",     [PERF_SOURCE] = "source",
-		[PERF_FIELD] = "field",     [PERF_OTHER] = "other",
-	};
-	struct buf text = BUF_INIT;
-	struct lines lines;
-	struct text_line line;
-	struct perf_sample s;
-	bool open = false, framed = false, one_line = false, ok = true;
-	lines_init(&lines, in);
-	while (ok && lines_next(&lines, &line)) {
-		enum perf_kind kind = line.cut ? PERF_OTHER
-					       : perf_line(line.at, line.len, open,
-							   framed, one_line, &s);
-		if (kind == PERF_BLANK) {
-			open = framed = one_line = false;
-		} else if (kind == PERF_SAMPLE) {
-			open = true;
-			framed = one_line = s.frame.len > 0;
-			ok = dump_sample(d, &line, &s);
-		} else {
-			framed |= kind == PERF_FRAME;
-			open |= kind == PERF_FRAME;
-			ok = dump_record(d, line.offset, "%s %s", words[kind],
-					 dump_bytes(d, &text, line.at, line.len));
-		}
+	if (p.n->part) {
+		sched_release(&p.sched.of);
+	} else {
+		perfscript_sched_end(&p.sched, p.n->last);
+		ok = perfscript_judge(&p, ok);
 	}
-	buf_release(&text);
+	perfscript_release(&p);
 	return ok;
 }
 
@@ -553,5 +551,6 @@ const struct decoder decoder_perfscript = {
 	.mangled = true,
 	.probe = perfscript_probe,
 	.decode = perfscript_decode,
+	.record_end = perfscript_record_end,
 	.dump = perfscript_dump,
 };

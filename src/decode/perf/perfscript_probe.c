@@ -87,3 +87,16 @@ perfscript_probe(struct head head)
 	}
 	return judge(&t);
 }
+
+/* An empty line ends a sample, and nothing of it matters behind that. */
+size_t
+perfscript_record_end(const uint8_t *at, size_t len)
+{
+	const uint8_t *end;
+
+	for (size_t n = len; (end = memrchr(at, '\n', n)); n = (size_t)(end - at))
+		if ((end > at && end[-1] == '\n') ||
+		    (end > at + 1 && end[-1] == '\r' && end[-2] == '\n'))
+			return (size_t)(end - at) + 1;
+	return 0;
+}

@@ -6,5 +6,7 @@
 
 /* Returns the points of a file that begins so (decoder.h). */
 int perfscript_probe(struct head head);
+/* Returns the end of the last sample that an empty line ends (decoder.h). */
+size_t perfscript_record_end(const uint8_t *at, size_t len);
 
 #endif
