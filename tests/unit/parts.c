@@ -6,6 +6,7 @@
 #include <check.h>
 #include <dirent.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "model/build/builder_load.h"
 #include "model/profile/profile.h"
 #include "src/encode/encoder.h"
+#include "src/input/source.h"
 #include "src/symbol/demangle.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/unit.h"
@@ -208,7 +210,7 @@ same_with(const struct decoder *d, const struct parts_plan *plan, unsigned files
 	buf_release(&got);
 }
 
-/* The file is the same in all of these parts. */
+/* The file is the same in all of these parts; in the short check, with half of the threads. */
 static void
 same(const struct decoder *d, unsigned files)
 {
@@ -218,7 +220,7 @@ same(const struct decoder *d, unsigned files)
 
 	save();
 	read_files(d, &alone, files, &want);
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned every = unit_stride(2), i = (unsigned)text.len % every; i < 4; i += every)
 		for (uint64_t block = 1 + text.len / 200; block < text.len / 2; block *= 5) {
 			size_t entries = i % 2 ? 100 : KEPT;
 			struct parts_plan plan = {threads[i], alone.first, block, entries, 1};
@@ -490,6 +492,97 @@ START_TEST(perf_script_changes)
 }
 END_TEST
 
+/* ---- the loader's side ---- */
+
+/* Checks that the profile's lock is held where it must be, and stops after some breaths. */
+struct observed {
+	struct watch watch; /* first: callbacks get a pointer to it */
+	atomic_bool held;
+	atomic_uint wrong, breaths;
+	unsigned stop_at; /* 0: never */
+};
+
+static void
+observed_breathe(struct watch *w)
+{
+	struct observed *o = (struct observed *)w;
+
+	o->wrong += !o->held;
+	if (++o->breaths == o->stop_at)
+		o->watch.stop = true;
+}
+
+static void
+observed_give(struct watch *w)
+{
+	struct observed *o = (struct observed *)w;
+
+	o->wrong += !atomic_exchange(&o->held, false);
+}
+
+static void
+observed_take(struct watch *w)
+{
+	struct observed *o = (struct observed *)w;
+
+	while (atomic_exchange(&o->held, true))
+		sched_yield();
+}
+
+/* Reads the file until it is stopped; returns the number of events. */
+static uint64_t
+observe(struct observed *o, const struct decoder *d, unsigned stop_at)
+{
+	struct parts_plan plan = {3, 1000, 700, KEPT, 1};
+	struct profile *p = profile_new();
+	struct err e;
+
+	err_init(&e);
+	*o = (struct observed){.watch = {.wake_fd = -1, .breathe = observed_breathe,
+					 .give = observed_give, .take = observed_take},
+			       .held = true, .stop_at = stop_at};
+	struct builder *b = builder_new(p, "some file", d->name);
+	struct input *in = input_open_watched(path, -1, NULL, &o->watch, &e);
+	parts_decode(d, in, b, &plan, &e);
+	builder_finish(b, &e);
+	joins += builder_carried(b)->joins;
+	ck_assert_msg(profile_check(p, &e), "%s", e.text);
+	uint64_t events = p->events;
+	ck_assert(o->held);
+	ck_assert_uint_eq(o->wrong, 0);
+	builder_free(b);
+	input_close(in);
+	profile_free(p);
+	return events;
+}
+
+START_TEST(stopped)
+{
+	const struct decoder *d = _i ? &decoder_perfscript : &decoder_folded;
+	struct observed o;
+	struct chance c;
+	uint64_t before = 0;
+
+	chance_init(&c, 1);
+	if (_i)
+		perf_samples(&c, 500, ODD | EVENTS);
+	else
+		folded_lines(&c, 3000, &shapes[2]);
+	save();
+	uint64_t all = observe(&o, d, 0);
+	ck_assert_uint_eq(o.watch.bytes, text.len); /* each byte is counted once */
+	ck_assert_uint_gt(joins, 20);
+	for (unsigned stop_at = 1; stop_at < o.breaths + 3; stop_at += 7) {
+		struct observed part;
+		uint64_t events = observe(&part, d, stop_at);
+		ck_assert_uint_le(events, all);
+		ck_assert_uint_ge(events, before);
+		before = events;
+	}
+	ck_assert_uint_gt(before, all / 2);
+}
+END_TEST
+
 /* ---- every golden input ---- */
 
 static void
@@ -559,6 +652,7 @@ UNIT(parts)
 	tcase_add_loop_test(t, perf_script, 0, PERF_SHAPES);
 	tcase_add_loop_test(t, perf_script_several_files, 0, PERF_SHAPES);
 	tcase_add_loop_test(t, perf_script_changes, 0, PERF_SHAPES);
+	tcase_add_loop_test(t, stopped, 0, 2);
 	tcase_add_test(t, golden);
 	suite_add_tcase(s, t);
 	return s;
