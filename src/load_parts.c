@@ -43,7 +43,9 @@
 #define THREADS_MAX 16u
 #define LOOK_BYTES (64u << 10) /* the first search for the end of a record */
 #define LOOK_MAX (1u << 20)    /* no record is expected to be longer */
-#define ODD_MAX 16u /* after more odd blocks in succession the rest is read as a whole */
+/* The rest is read as a whole after this many odd blocks in succession, more than the threads have
+ * in hand when the form of the file changes. */
+#define ODD_MAX 4u
 
 struct load_parts;
 
@@ -317,7 +319,7 @@ wait_for_parts(struct load_parts *p)
 		p->odd = false;
 		p->joined++;
 		p->at = p->odd_to;
-		p->quit |= ++p->odds > ODD_MAX;
+		p->quit |= ++p->odds > p->plan.threads + ODD_MAX;
 		pthread_cond_broadcast(&p->changed);
 	}
 	while (!p->odd && !p->quit && !(p->none_left && p->joined == p->given))
@@ -338,7 +340,7 @@ parts_next(void *ctx, struct input *in)
 
 	/* its first bytes have more that is new than later ones, but not four times as much */
 	bool pays = p->n || (builder_entries(p->b) - p->before) * p->plan.new_bytes / 4 < p->at;
-	if (input_have(in) || carried->whole || !pays) {
+	if (input_have(in) || carried->whole || !pays || !builder_takes_parts(p->b)) {
 		threads_end(p);
 		input_limit(in, UINT64_MAX, NULL, NULL);
 		return;

@@ -41,6 +41,9 @@ void joint_free(struct joint *j);
  * that only a decoder of the whole file can place (a warning, a new metric, a sum that may exceed
  * 2^63): that decoder must then read the bytes. */
 bool builder_join(struct joint *j);
+/* Returns false if parts of this file cannot be joined, because functions with modules are unified
+ * with those of files before: that makes names in an order of its own. */
+bool builder_takes_parts(const struct builder *b);
 /* Returns the size of a builder's tables: names, frames, stacks, and tracks, which count more. */
 size_t builder_entries(const struct builder *b);
 

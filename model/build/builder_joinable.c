@@ -6,7 +6,7 @@
  * with bounds, so parts near a limit are left to it, too. */
 #include "model/build/builder_joint.h"
 
-#include "model/build/builder_load.h"
+#include "model/build/builder_join.h"
 
 /* ---- metrics ---- */
 
@@ -190,6 +190,12 @@ carried_fit(const struct joint *j)
 		if (to->begins >> i & 1 && from->count[i] && !to->count[i])
 			return false;
 	return !from->odd && !to->whole;
+}
+
+bool
+builder_takes_parts(const struct builder *b)
+{
+	return !b->alike.n || !b->p->frames.any_module;
 }
 
 /* Returns true if the functions of several files are unified without further names. */
