@@ -18,7 +18,7 @@
 #include "src/encode/encoder.h"
 #include "src/input/source.h"
 #include "src/symbol/demangle.h"
-#include "tests/lib/random_profile.h"
+#include "tests/lib/part_texts.h"
 #include "tests/lib/unit.h"
 
 #define KEPT 4000u /* entries of a part that seldom begins anew */
@@ -231,55 +231,6 @@ same(const struct decoder *d, unsigned files)
 
 /* ---- folded stacks ---- */
 
-/* How often something happens: once in this many lines; 0: never. */
-struct folded_shape {
-	unsigned odd, comments, fractions, negative;
-	bool crlf, two, mangled;
-};
-
-static void
-number(struct chance *c, const struct folded_shape *x)
-{
-	buf_addf(&text, " %s%u", x->negative && chance_one_in(c, x->negative) ? "-" : "",
-		 chance_below(c, 1000));
-	if (x->fractions && chance_one_in(c, x->fractions))
-		buf_addf(&text, ".%u", chance_below(c, 100));
-}
-
-static void
-folded_line(struct chance *c, const struct folded_shape *x)
-{
-	static const char *const odd[] = {"no number here", "", " ", "a;b 1 x", ";;; 3", "12",
-					  "main;work 9 8 7", "\xff\xfe;b\x01 3", "a;b 12."};
-
-	if (x->odd && chance_one_in(c, x->odd)) {
-		buf_adds(&text, odd[chance_below(c, 9)]);
-		return;
-	}
-	if (x->comments && chance_one_in(c, x->comments)) {
-		buf_adds(&text, "# comment: 42");
-		return;
-	}
-	buf_adds(&text, "main");
-	for (unsigned depth = chance_below(c, 9), all = depth; depth; depth--) {
-		unsigned f = chance_below(c, all < 3 ? 3000 : 40);
-		buf_addf(&text, x->mangled ? ";_Z5%05uv" : ";f%u", f);
-	}
-	number(c, x);
-	if (x->two)
-		number(c, x);
-}
-
-/* Adds n lines. */
-static void
-folded_lines(struct chance *c, unsigned n, const struct folded_shape *x)
-{
-	for (unsigned i = 0; i < n; i++) {
-		folded_line(c, x);
-		buf_adds(&text, x->crlf ? "\r\n" : "\n");
-	}
-}
-
 static const struct folded_shape shapes[] = {
 	{0},
 	{.comments = 50, .crlf = true},
@@ -299,7 +250,7 @@ START_TEST(folded_shapes)
 	chance_init(&c, 7 + (unsigned)_i);
 	if (_i % 2)
 		buf_adds(&text, "\xef\xbb\xbf");
-	folded_lines(&c, 1500, &shapes[_i]);
+	folded_lines(&text, &c, 1500, &shapes[_i]);
 	same(&decoder_folded, 1);
 	ck_assert_uint_gt(joins, 20);
 }
@@ -310,7 +261,7 @@ START_TEST(folded_several_files)
 	struct chance c;
 
 	chance_init(&c, 3);
-	folded_lines(&c, 1000, &shapes[_i]);
+	folded_lines(&text, &c, 1000, &shapes[_i]);
 	same(&decoder_folded, 3);
 	ck_assert_uint_gt(joins, 20);
 }
@@ -323,7 +274,7 @@ START_TEST(folded_changes)
 
 	chance_init(&c, 11);
 	for (unsigned i = 0; i < 6; i++)
-		folded_lines(&c, 300, &shapes[(unsigned)_i * 3 % 9 + i % 3]);
+		folded_lines(&text, &c, 300, &shapes[(unsigned)_i * 3 % 9 + i % 3]);
 	same(&decoder_folded, 1);
 }
 END_TEST
@@ -343,7 +294,7 @@ START_TEST(folded_damage)
 
 	chance_init(&c, 5);
 	for (unsigned i = 0; i < 3; i++) {
-		folded_lines(&c, 400, &shapes[0]);
+		folded_lines(&text, &c, 400, &shapes[0]);
 		if (i == 1)
 			buf_add(&text, damage[_i], _i == 5 ? 9 : strlen(damage[_i]));
 	}
@@ -359,11 +310,11 @@ START_TEST(folded_refused)
 	struct chance c;
 
 	chance_init(&c, 5);
-	folded_lines(&c, 300, &shapes[0]);
+	folded_lines(&text, &c, 300, &shapes[0]);
 	for (unsigned i = 0; i < 900; i++)
 		buf_addf(&text, "what is this, %u times?\n", i);
 	same(&decoder_folded, 1);
-	folded_lines(&c, 700, &shapes[0]);
+	folded_lines(&text, &c, 700, &shapes[0]);
 	same(&decoder_folded, 1);
 }
 END_TEST
@@ -374,13 +325,13 @@ START_TEST(folded_large)
 	struct chance c;
 
 	chance_init(&c, 5);
-	folded_lines(&c, 200, &shapes[0]);
+	folded_lines(&text, &c, 200, &shapes[0]);
 	for (unsigned i = 0; i < 3; i++) {
 		for (unsigned k = 0; k < 70000; k++)
 			buf_addc(&text, (char)('a' + chance_below(&c, 26)));
 		buf_addf(&text, ";x %u\n", i);
 	}
-	folded_lines(&c, 200, &shapes[0]);
+	folded_lines(&text, &c, 200, &shapes[0]);
 	save();
 	struct buf want = BUF_INIT;
 	struct parts_plan plan = {2, 500, 900, KEPT, 1}, alone = {.first = 500};
@@ -391,67 +342,6 @@ START_TEST(folded_large)
 END_TEST
 
 /* ---- perf script ---- */
-
-enum { PIDS = 1, NO_CPU = 2, CRLF = 4, HEADER = 8, SOURCES = 16, SCHED = 32, ODD = 64, EVENTS = 128,
-       NO_TIME = 256, BARE = 512 };
-
-static void
-perf_frame(struct chance *c, unsigned flags, const char *end)
-{
-	static const char *const module[] = {"/usr/bin/prog", "[kernel.kallsyms]", "inlined",
-					     "/lib/libc.so.6"};
-	unsigned f = chance_below(c, 60);
-
-	buf_addf(&text, "\t%16x f%u+0x%x (%s)%s", 4096 + f * 64, f, chance_below(c, 3),
-		 module[f % 4], end);
-	if (flags & SOURCES && chance_one_in(c, 4))
-		buf_addf(&text, "  file%u.c:%u%s", f % 7, 10 + chance_below(c, 5), end);
-}
-
-static void
-perf_sample(struct chance *c, unsigned flags, unsigned i, const char *end)
-{
-	unsigned tid = 100 + chance_below(c, chance_one_in(c, 5) ? 400 : 4);
-	unsigned event = flags & EVENTS ? chance_below(c, i / 150 + 1) : 0;
-
-	buf_addf(&text, "comm %u ", tid % 6);
-	if (flags & PIDS)
-		buf_addf(&text, "%u/", 90 + tid % 3);
-	buf_addf(&text, "%u", tid);
-	if (!(flags & NO_CPU))
-		buf_addf(&text, " [%03u]", chance_below(c, 4));
-	if (!(flags & NO_TIME) || !chance_one_in(c, 40))
-		buf_addf(&text, " %u.%06u: ", 50 + i, chance_below(c, 1000000));
-	if (flags & SCHED && i > 400 && chance_one_in(c, 5))
-		buf_addf(&text, "sched:sched_switch: prev_comm=comm prev_pid=%u prev_prio=120 "
-				"prev_state=S ==> next_comm=comm next_pid=%u next_prio=120%s",
-			 tid, 100 + chance_below(c, 4), end);
-	else
-		buf_addf(&text, "%u cycles%u:u: %s", 1 + chance_below(c, 9999), event, end);
-	for (unsigned depth = flags & BARE && chance_one_in(c, 9) ? 0 : 1 + chance_below(c, 7);
-	     depth; depth--)
-		perf_frame(c, flags, end);
-	buf_adds(&text, end);
-}
-
-static void
-perf_samples(struct chance *c, unsigned n, unsigned flags)
-{
-	const char *end = flags & CRLF ? "\r\n" : "\n";
-
-	if (flags & HEADER)
-		buf_addf(&text, "# hostname : here%s# event : name = cycles1:u, , id = { 1 }, "
-				"{ sample_period, sample_freq } = 4000, freq = 1, x%s#%s",
-			 end, end, end);
-	for (unsigned i = 0; i < n; i++) {
-		if (flags & ODD && chance_one_in(c, 60))
-			buf_addf(&text, "Warning: lost %u chunks!%s", i, end);
-		if (flags & HEADER && i == n / 2)
-			buf_addf(&text, "# event : name = cycles0:u, , id = { 1 }, "
-					"{ sample_period, sample_freq } = 100, freq = 1, x%s", end);
-		perf_sample(c, flags, i, end);
-	}
-}
 
 static const unsigned perf_shapes[] = {
 	0, PIDS, NO_CPU | CRLF, HEADER | PIDS, SOURCES, ODD, HEADER | EVENTS | PIDS, SCHED,
@@ -464,7 +354,7 @@ START_TEST(perf_script)
 	struct chance c;
 
 	chance_init(&c, 100 + (unsigned)_i);
-	perf_samples(&c, 600, perf_shapes[_i]);
+	perf_samples(&text, &c, 600, perf_shapes[_i]);
 	same(&decoder_perfscript, 1);
 	ck_assert_uint_gt(joins, 20);
 }
@@ -475,7 +365,7 @@ START_TEST(perf_script_several_files)
 	struct chance c;
 
 	chance_init(&c, 100 + (unsigned)_i);
-	perf_samples(&c, 300, perf_shapes[_i]);
+	perf_samples(&text, &c, 300, perf_shapes[_i]);
 	same(&decoder_perfscript, 2);
 }
 END_TEST
@@ -486,7 +376,7 @@ START_TEST(perf_script_changes)
 
 	chance_init(&c, 9);
 	for (unsigned i = 0; i < 5; i++)
-		perf_samples(&c, 90, perf_shapes[(i * 5 + (unsigned)_i) % PERF_SHAPES]);
+		perf_samples(&text, &c, 90, perf_shapes[(i * 5 + (unsigned)_i) % PERF_SHAPES]);
 	text.len -= 30; /* truncated in a sample */
 	same(&decoder_perfscript, 1);
 }
@@ -565,9 +455,9 @@ START_TEST(stopped)
 
 	chance_init(&c, 1);
 	if (_i)
-		perf_samples(&c, 500, ODD | EVENTS);
+		perf_samples(&text, &c, 500, ODD | EVENTS);
 	else
-		folded_lines(&c, 3000, &shapes[2]);
+		folded_lines(&text, &c, 3000, &shapes[2]);
 	save();
 	uint64_t all = observe(&o, d, 0);
 	ck_assert_uint_eq(o.watch.bytes, text.len); /* each byte is counted once */

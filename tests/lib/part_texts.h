@@ -1,0 +1,27 @@
+/* part_texts.h - random texts of formats that are read in parts (tests/unit/parts.c). The same seed
+ * gives the same text. */
+#ifndef PNAV_TESTS_LIB_PART_TEXTS_H
+#define PNAV_TESTS_LIB_PART_TEXTS_H
+
+#include <stdbool.h>
+
+#include "model/base/buf.h"
+#include "tests/lib/random_profile.h"
+
+/* How often something happens: once in this many lines; 0: never. */
+struct folded_shape {
+	unsigned odd, comments, fractions, negative;
+	bool crlf, two, mangled;
+};
+
+/* Appends n lines of folded stacks. */
+void folded_lines(struct buf *text, struct chance *c, unsigned n, const struct folded_shape *x);
+
+/* Properties of a text of perf script: bits. */
+enum { PIDS = 1, NO_CPU = 2, CRLF = 4, HEADER = 8, SOURCES = 16, SCHED = 32, ODD = 64, EVENTS = 128,
+       NO_TIME = 256, BARE = 512 };
+
+/* Appends n samples. */
+void perf_samples(struct buf *text, struct chance *c, unsigned n, unsigned flags);
+
+#endif
