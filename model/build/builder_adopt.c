@@ -12,6 +12,8 @@
 #include "model/base/mem.h"
 #include "model/base/vec.h"
 #include "model/build/builder_inside.h"
+#include "model/profile/series_column.h"
+#include "model/profile/series_prefix.h"
 
 bool
 builder_adopt_begin(struct builder *b)
@@ -256,6 +258,49 @@ builder_adopt_series(struct builder *b, track_id t, const struct adopt_series *f
 	return s;
 }
 
+/* ---- stated sums ---- */
+
+static void
+release_columns(struct column *c, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		column_release(&c[i]);
+}
+
+static bool
+sums_fit(const struct series *s, const struct column *sum)
+{
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		if (!prefix_column_fits(&sum[m]))
+			return false;
+	return s->kind == SERIES_STEPS || s->kind == SERIES_SAMPLES;
+}
+
+bool
+builder_adopt_blocks(struct builder *b, struct series *s, uint32_t n, struct column *dominant,
+		     struct column *sum)
+{
+	bool good = n && !s->n && sums_fit(s, sum);
+
+	if (good && b->adopts_whole && series_prefix_blocks(s, n, dominant, sum))
+		return true;
+	release_columns(dominant, 1);
+	release_columns(sum, s->n_metrics);
+	return good && !b->adopts_whole;
+}
+
+bool
+builder_adopt_checkpoint(struct builder *b, struct series *s, uint64_t events,
+			 const stack_id *stack, uint32_t n, struct column *sum)
+{
+	bool good = !s->n && sums_fit(s, sum);
+
+	if (good && b->adopts_whole && series_prefix_checkpoint(s, events, stack, n, sum))
+		return true;
+	release_columns(sum, s->n_metrics);
+	return good && !b->adopts_whole;
+}
+
 /* ---- events, one by one ---- */
 
 static bool
@@ -356,7 +401,9 @@ builder_adopt_chunk(struct builder *b, struct series *s, struct chunk *c,
 			bound_has_room(b, s, c, &limits, &most);
 	if (!takes) {
 		b->put_alone = s;
-		bool good = builder_adopt_wait(b, e) && put_events(b, s, c, ids, offset, e);
+		bool good = builder_adopt_wait(b, e);
+		series_prefix_drop(s);
+		good = good && put_events(b, s, c, ids, offset, e);
 		series_chunk_release(s, c);
 		return good;
 	}
@@ -401,6 +448,10 @@ builder_adopt_series_end(struct builder *b, struct series *s, int64_t end, uint6
 	if (!builder_adopt_wait(b, e))
 		return false;
 	builder_settle(b);
+	bool rests = s->n && s->kind == SERIES_STEPS && end > s->last_time && end <= g->end;
+	const char *wrong = series_prefix_end(s, rests ? end - s->last_time : 0);
+	if (wrong)
+		return err_damage(e, offset, "%s", wrong);
 	if (!s->n || s->kind != SERIES_STEPS || end == s->end_time)
 		return true;
 	if (!b->adopts_whole) {

@@ -78,6 +78,16 @@ struct series *builder_adopt_series(struct builder *b, track_id t, const struct 
 /* Returns true if the numbers of a form agree with each other. n_metrics: of the file. */
 bool adopt_series_fits(const struct adopt_series *form, uint32_t n_metrics);
 
+/* Takes over the sums of blocks that the file states of a series without events: columns of n
+ * dominant stacks, and of what each block adds to each metric, which fit (series_adopt.h). Beside
+ * other files they are dropped. Returns false if they cannot be sums, or were stated before. */
+bool builder_adopt_blocks(struct builder *b, struct series *s, uint32_t n,
+			  struct column *dominant, struct column *sum);
+/* Takes over a checkpoint in the same way: of the first `events` events of the series, with n
+ * stacks of the file more than the one before. */
+bool builder_adopt_checkpoint(struct builder *b, struct series *s, uint64_t events,
+			      const stack_id *stack, uint32_t n, struct column *sum);
+
 /* How ids of the file become those of the profile: [id]; NULL: they are equal. */
 struct adopt_ids {
 	const stack_id *stack;

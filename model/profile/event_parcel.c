@@ -21,7 +21,7 @@ struct event_header {
 };
 
 INLINE size_t
-column_bytes(uint64_t width, uint32_t n)
+parcel_column_bytes(uint64_t width, uint32_t n)
 {
 	return sizeof(struct event_header) + (n * width + 7) / 8 * 8;
 }
@@ -74,7 +74,7 @@ put_narrow(uint8_t *at, int64_t base, const int32_t *v, uint32_t n)
 			((int16_t *)(void *)to)[i] = (int16_t)v[i];
 	else if (h.width == 4)
 		memcpy(to, v, n * sizeof *v);
-	return column_bytes(h.width, n);
+	return parcel_column_bytes(h.width, n);
 }
 
 INLINE size_t
@@ -87,7 +87,7 @@ put_n(uint8_t *at, const int64_t *v, uint32_t n)
 	struct event_header h = {0, sizeof *v};
 	memcpy(at, &h, sizeof h);
 	memcpy(at + sizeof h, v, n * sizeof *v);
-	return column_bytes(h.width, n);
+	return parcel_column_bytes(h.width, n);
 }
 
 INLINE size_t
@@ -154,7 +154,7 @@ take_n(const uint8_t *at, uint32_t n, int64_t *v)
 					 (uint64_t)((const int32_t *)(const void *)from)[i]);
 	else
 		memcpy(v, from, n * sizeof *v);
-	return column_bytes(h.width, n);
+	return parcel_column_bytes(h.width, n);
 }
 
 INLINE size_t
@@ -177,7 +177,7 @@ take_words_n(const uint8_t *at, uint32_t n, uint32_t *v)
 	else
 		for (uint32_t i = 0; i < n; i++)
 			v[i] = base + (uint32_t)((const int32_t *)(const void *)from)[i];
-	return column_bytes(h.width, n);
+	return parcel_column_bytes(h.width, n);
 }
 
 static size_t

@@ -8,6 +8,7 @@
 #include "model/base/vec.h"
 #include "model/profile/series_column.h"
 #include "model/profile/series_inside.h"
+#include "model/profile/series_prefix.h"
 
 /* Events are appended to the last chunk. Nothing is allocated per event, and written data never
  * move, except for a column that must become wider while its chunk fills.
@@ -56,9 +57,11 @@ series_free(struct series *s)
 {
 	for (uint32_t i = 0; i < s->n_chunks; i++)
 		series_chunk_release(s, &s->chunk[i]);
+	series_prefix_drop(s);
+	free(s->prefix);
 	for (uint32_t i = 0; i < s->n_checkpoints; i++) {
 		for (unsigned m = 0; m < s->n_metrics; m++)
-			free(s->checkpoint[i].sum[m].at);
+			column_release(&s->checkpoint[i].sum[m]);
 		free(s->checkpoint[i].sum);
 	}
 	release_pages(s);

@@ -1,74 +1,19 @@
 /* series_adopt.c - takes over chunks that were packed by another process.
  *
- * The columns stay as they are. Sums, blocks and checkpoints are computed from them, so that a
- * hostile file cannot state wrong sums, and each event is checked: its stack and labels
- * exist, and its time does not precede the one before. Events are read in runs of EVENT_RUN_MAX,
- * which divide blocks, and counted by series_count_run().
- *
- * Rejected: sums and checkpoints in the file. Checking them costs as much as computing them. */
+ * The columns stay as they are. Each column is checked in a loop of its own before anything else
+ * reads it: stacks and labels exist, times do not decrease. The rest is bounds: no sum of the
+ * values can overflow, by the form of their columns. Then the series gets the sums, blocks and
+ * checkpoints that the file states (series_prefix.h), or they are computed: events are read in runs
+ * of EVENT_RUN_MAX, which divide blocks, and counted by series_count_run(). */
 #include "model/profile/series_adopt.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "model/base/vec.h"
-#include "model/profile/series_column.h"
+#include "model/profile/column_form.h"
 #include "model/profile/series_inside.h"
-
-/* ---- the form of a column ---- */
-
-static uint64_t
-most_of_width(unsigned bytes)
-{
-	return bytes >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * bytes) - 1;
-}
-
-/* Returns the largest offset that a column can have, at most UINT64_MAX. */
-static uint64_t
-largest_offset(const struct column *c)
-{
-	if (!c->bits && !c->bases)
-		return most_of_width(c->width);
-	uint64_t values = c->bits ? (UINT64_C(1) << c->bits) - 1 : 0;
-	uint64_t bases = c->bases ? (uint64_t)UINT16_MAX << c->shift : 0, sum;
-	if (__builtin_add_overflow(values, bases, &sum) ||
-	    __builtin_mul_overflow(sum, (uint64_t)c->step, &sum))
-		return UINT64_MAX;
-	return sum;
-}
-
-/* A signed base plus an offset of up to four bytes is added without a check. */
-static bool
-adds_up(const struct column *c, uint32_t n)
-{
-	uint64_t room = (uint64_t)INT64_MAX - (uint64_t)c->base;
-
-	if (c->base < 0 || room >= most_of_width(4))
-		return true;
-	for (uint32_t i = 0; i < n; i++) {
-		struct column offset = *c;
-		offset.base = 0;
-		if ((uint64_t)column_get(&offset, i) > room)
-			return false;
-	}
-	return true;
-}
-
-bool
-adopt_column_fits(const struct column *c, uint32_t n)
-{
-	if (c->bits || c->bases)
-		return !c->width && c->bits <= COLUMN_BITS_MAX && c->step && c->shift < 48 &&
-		       !(c->zeros && c->bases);
-	if (c->width > 4 && c->width != 8)
-		return false;
-	return !c->width || c->width == 8 || adds_up(c, n);
-}
-
-uint64_t
-adopt_column_bytes(const struct column *c, uint32_t n)
-{
-	return c->width ? (uint64_t)n * c->width : ((uint64_t)n * c->bits + 7) / 8;
-}
+#include "model/profile/series_prefix.h"
 
 /* Returns true if the numbers of columns are summed. */
 static inline bool
@@ -94,7 +39,7 @@ adopt_chunk_is_small(const struct series *s, const struct chunk *c,
 	for (unsigned v = 0; v < s->n_columns; v++) {
 		uint64_t base = (uint64_t)(c->value[v].base < 0 ? ~c->value[v].base
 								: c->value[v].base);
-		if (base >= limit / 2 || largest_offset(&c->value[v]) >= limit / 2)
+		if (base >= limit / 2 || column_largest(&c->value[v]) >= limit / 2)
 			return false;
 	}
 	return s->n_columns <= EVENT_RUN_VALUES;
@@ -107,7 +52,7 @@ adopt_chunk_most(const struct series *s, const struct chunk *c)
 
 	for (unsigned v = 0; has_values(s) && v < s->n_columns; v++) {
 		int64_t base = c->value[v].base;
-		each += (uint64_t)(base < 0 ? ~base : base) + largest_offset(&c->value[v]);
+		each += (uint64_t)(base < 0 ? ~base : base) + column_largest(&c->value[v]);
 	}
 	return each * c->n;
 }
@@ -135,16 +80,113 @@ adopt_values_are_found(const struct chunk *c)
 	return true;
 }
 
-/* ---- events ---- */
+/* ---- the events of a chunk ---- */
+
+#define PIECE 1024u /* events; the usual number has a constant length for the compiler */
+
+/* Returns true if n times, the first not before `earliest`, neither fall nor reach a span of 2^63.
+ * Unsigned distances from `earliest` below 2^63 have differences whose sign is right. */
+static inline bool
+rise(const int64_t *time, uint32_t n, int64_t earliest)
+{
+	uint64_t before = (uint64_t)time[0] - (uint64_t)earliest, signs = before;
+
+	for (uint32_t i = 1; i < n; i++) {
+		uint64_t now = (uint64_t)time[i] - (uint64_t)earliest;
+		signs |= now | (now - ((uint64_t)time[i - 1] - (uint64_t)earliest));
+	}
+	return !(signs >> 63);
+}
+
+/* Returns what is wrong with the times of a chunk, or NULL. Those of a file span less than 2^63. */
+static const char *
+check_times(const struct series *s, const struct chunk *c, const struct adopt_limits *limits)
+{
+	int64_t time[PIECE], before = s->n ? s->last_time : limits->earliest;
+
+	for (uint32_t at = 0, n; at < c->n; at += n) {
+		n = c->n - at < PIECE ? c->n - at : PIECE;
+		column_values(&c->time, at, n, time);
+		if (time[0] < limits->earliest)
+			return "an event before the beginning of its file";
+		if (time[0] < before || !(n == PIECE ? rise(time, PIECE, limits->earliest)
+						     : rise(time, n, limits->earliest)))
+			return "an event earlier than the one before it";
+		before = time[n - 1];
+	}
+	return before > limits->latest ? "an event behind the end of its file" : NULL;
+}
+
+static inline uint32_t
+largest_of(const uint32_t *v, uint32_t n, uint32_t mask)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		most = (v[i] & mask) > most ? v[i] & mask : most;
+	return most;
+}
+
+static const char *
+check_stacks(const struct series *s, const struct chunk *c, const struct adopt_limits *limits)
+{
+	uint32_t mask = s->kind == SERIES_STEPS ? STEP_STACK : UINT32_MAX;
+	uint32_t stack[PIECE], most = 0;
+
+	for (uint32_t at = 0, n; at < c->n; at += n) {
+		n = c->n - at < PIECE ? c->n - at : PIECE;
+		chunk_stacks(c, at, n, stack);
+		uint32_t here = n == PIECE ? largest_of(stack, PIECE, mask)
+					   : largest_of(stack, n, mask);
+		most = here > most ? here : most;
+	}
+	return most >= limits->n_stacks ? "an event with a stack that does not exist" : NULL;
+}
+
+static const char *
+check_labels(const struct chunk *c, const struct adopt_limits *limits)
+{
+	int64_t set[PIECE];
+	uint64_t most = 0;
+
+	for (uint32_t at = 0, n; at < c->n; at += n) {
+		n = c->n - at < PIECE ? c->n - at : PIECE;
+		column_values(&c->labels, at, n, set);
+		for (uint32_t i = 0; i < n; i++)
+			most = (uint64_t)set[i] > most ? (uint64_t)set[i] : most;
+	}
+	return most >= limits->n_sets ? "an event with labels that do not exist" : NULL;
+}
+
+/* Returns true if no value of the column is below 0 or at or above `limit`, by its form. */
+static bool
+is_below(const struct column *c, uint64_t limit)
+{
+	uint64_t most = column_largest(c);
+
+	return c->base >= 0 && most < limit && (uint64_t)c->base < limit - most;
+}
+
+static const char *
+check_chunk(const struct series *s, const struct chunk *c, const struct adopt_limits *limits)
+{
+	const char *wrong = s->kind == SERIES_TOTALS ? NULL : check_times(s, c, limits);
+
+	if (!wrong && s->kind != SERIES_POINTS &&
+	    !(has_values(s) && is_below(&c->stack, limits->n_stacks)))
+		wrong = check_stacks(s, c, limits);
+	if (!wrong && s->labelled && !is_below(&c->labels, limits->n_sets))
+		wrong = check_labels(c, limits);
+	return wrong;
+}
+
+/* ---- computed sums ---- */
 
 struct adopting {
 	struct series *s;
 	const struct chunk *from; /* with all its events */
-	const struct adopt_limits *limits;
 	struct event_run run;
-	int64_t before; /* the time of the event before the run */
-	bool first;     /* there is none */
-	bool stacks_exist; /* the form of the column allows no others */
+	bool ended; /* no step ends where the run begins */
 	int64_t bound;
 };
 
@@ -162,77 +204,6 @@ read_run(struct adopting *a, uint32_t at, uint32_t n)
 		a->run.value[0][i] = column_get(&a->from->value[0], at + i);
 	for (unsigned v = 0; v < s->n_columns && has_values(s); v++)
 		column_values(&a->from->value[v], at, n, a->run.value[v]);
-}
-
-/* Returns true if n times, the first not before `earliest`, neither fall nor reach a span of 2^63.
- * Unsigned distances from `earliest` below 2^63 have differences whose sign is right. */
-static inline bool
-rise(const int64_t *time, uint32_t n, int64_t earliest)
-{
-	uint64_t before = (uint64_t)time[0] - (uint64_t)earliest, signs = before;
-
-	for (uint32_t i = 1; i < n; i++) {
-		uint64_t now = (uint64_t)time[i] - (uint64_t)earliest;
-		signs |= now | (now - ((uint64_t)time[i - 1] - (uint64_t)earliest));
-	}
-	return !(signs >> 63);
-}
-
-/* Returns what is wrong with an event of the run, or NULL. The times of a file span less than
- * 2^63. */
-static const char *
-check_times(const struct adopting *a)
-{
-	const int64_t *time = a->run.time;
-	uint32_t n = a->run.n;
-
-	if (a->s->kind == SERIES_TOTALS)
-		return NULL;
-	if (time[0] < a->limits->earliest)
-		return "an event before the beginning of its file";
-	if ((!a->first && time[0] < a->before) ||
-	    !(n == EVENT_RUN_MAX ? rise(time, EVENT_RUN_MAX, a->limits->earliest)
-				 : rise(time, n, a->limits->earliest)))
-		return "an event earlier than the one before it";
-	return time[n - 1] > a->limits->latest ? "an event behind the end of its file" : NULL;
-}
-
-static const char *
-check_stacks(const struct adopting *a)
-{
-	uint32_t mask = a->s->kind == SERIES_STEPS ? STEP_STACK : UINT32_MAX, most = 0;
-
-	if (a->stacks_exist)
-		return NULL;
-	for (uint32_t i = 0; i < a->run.n; i++) {
-		uint32_t stack = a->run.stack[i] & mask;
-		most = stack > most ? stack : most;
-	}
-	return most >= a->limits->n_stacks ? "an event with a stack that does not exist" : NULL;
-}
-
-static const char *
-check_labels(const struct adopting *a, uint32_t at)
-{
-	for (uint32_t i = 0; a->s->labelled && i < a->run.n; i++)
-		if ((uint64_t)column_get(&a->from->labels, at + i) >= a->limits->n_sets)
-			return "an event with labels that do not exist";
-	return NULL;
-}
-
-/* Makes the chunk the last one, with no event yet. */
-static void
-push_chunk(struct series *s, struct series_scratch *x, const struct chunk *c, int64_t time)
-{
-	struct chunk next = *c;
-
-	next.checkpoint = s->kind < SERIES_TOTALS && s->n ? series_checkpoint_before(s, x, time)
-							  : UINT32_MAX;
-	next.first = s->n;
-	next.cap = c->n;
-	next.n = 0;
-	vec_room(s->chunk, s->chunks_cap, s->n_chunks + 1);
-	s->chunk[s->n_chunks++] = next;
 }
 
 /* Sums a column of a run; adds the sizes of its numbers to *bound. */
@@ -258,22 +229,20 @@ sum_columns(struct adopting *a, int64_t *sum)
 				 : sum_column(a->run.value[v], a->run.n, &a->bound);
 }
 
-/* Counts the run; the first one of the chunk appends the chunk. */
+/* Counts a run of events, which lie in the last chunk. */
 static void
-count_run(struct adopting *a, struct series_scratch *x, bool opens)
+count_run(struct adopting *a)
 {
 	struct series *s = a->s;
 	struct event_run *run = &a->run;
-	int64_t sum[EVENT_RUN_VALUES];
+	int64_t sum[EVENT_RUN_VALUES], before = s->last_time;
 
 	if (s->kind == SERIES_SAMPLES)
 		sum_columns(a, sum);
-	if (s->kind == SERIES_STEPS && !a->first) {
-		series_end_step(s, a->before, run->time[0]);
-		a->bound += run->time[0] - a->before;
+	if (s->kind == SERIES_STEPS && !a->ended) {
+		series_end_step(s, before, run->time[0]);
+		a->bound += run->time[0] - before;
 	}
-	if (opens)
-		push_chunk(s, x, a->from, run->time[0]);
 	if (s->n % BLOCK_EVENTS == 0)
 		series_block_open(s, run->time[0]);
 	for (uint32_t i = 0; s->kind == SERIES_POINTS && i < run->n; i++)
@@ -284,15 +253,14 @@ count_run(struct adopting *a, struct series_scratch *x, bool opens)
 		a->bound += run->time[run->n - 1] - run->time[0];
 	a->bound += run->n;
 	s->n += run->n;
-	s->chunk[s->n_chunks - 1].n += run->n;
-	a->before = s->last_time = run->time[run->n - 1];
-	s->end_time = s->end_time < a->before || a->first ? a->before : s->end_time;
-	a->first = false;
+	s->last_time = run->time[run->n - 1];
+	s->end_time = s->last_time;
+	a->ended = false;
 }
 
 /* The same for labelled totals. */
 static void
-count_totals(struct adopting *a, bool opens)
+count_totals(struct adopting *a)
 {
 	const struct event_run *run = &a->run;
 	struct series *s = a->s;
@@ -300,46 +268,203 @@ count_totals(struct adopting *a, bool opens)
 
 	sum_columns(a, sum);
 	a->bound += run->n;
-	if (opens)
-		push_chunk(s, NULL, a->from, 0);
 	for (uint32_t i = 0; i < run->n; i++) {
 		for (unsigned v = 0; v < s->n_columns; v++)
 			value[v] = run->value[v][i];
 		series_count_total(s, run->stack[i], value);
 	}
-	s->chunk[s->n_chunks - 1].n += run->n;
+}
+
+/* Counts the events of the last chunk from `at` on. */
+static void
+count_events(struct adopting *a, uint32_t at)
+{
+	struct series *s = a->s;
+	struct chunk *to = &s->chunk[s->n_chunks - 1];
+
+	for (uint32_t n; at < a->from->n; at += n) {
+		uint32_t in_run = EVENT_RUN_MAX - (uint32_t)(s->n % EVENT_RUN_MAX);
+		n = a->from->n - at < in_run ? a->from->n - at : in_run;
+		read_run(a, at, n);
+		if (s->kind == SERIES_TOTALS)
+			count_totals(a);
+		else
+			count_run(a);
+		to->n = at + n;
+	}
+}
+
+/* ---- taking over ---- */
+
+/* Makes the chunk the last one and counts its events: those from `from` on, of which the series
+ * has all sums before; UINT32_MAX: all, and the step before ends. */
+static void
+adopt_events(struct adopting *a, uint32_t checkpoint, uint32_t from)
+{
+	struct series *s = a->s;
+	const struct chunk *c = a->from;
+	struct chunk next = *c;
+	uint32_t n = from == UINT32_MAX ? 0 : from;
+
+	a->ended = s->kind == SERIES_STEPS;
+	if (a->ended && s->n && from == UINT32_MAX) {
+		int64_t time = column_get(&c->time, 0);
+		series_end_step(s, s->last_time, time);
+		a->bound += time - s->last_time;
+	}
+	next.checkpoint = checkpoint;
+	next.first = s->n;
+	next.cap = c->n;
+	next.n = n;
+	vec_room(s->chunk, s->chunks_cap, s->n_chunks + 1);
+	s->chunk[s->n_chunks++] = next;
+	s->n += n;
+	count_events(a, n);
+}
+
+/* Returns at least the sizes of all numbers that the chunk adds, without the end of its last step:
+ * by its form if that suffices. */
+static int64_t
+most_of(const struct series *s, const struct chunk *c)
+{
+	uint64_t most = adopt_chunk_most(s, c);
+	int64_t value[PIECE], bound = c->n;
+
+	if (s->kind == SERIES_STEPS)
+		return c->n + (column_get(&c->time, c->n - 1) - column_get(&c->time, 0));
+	if (most < UINT64_C(1) << ADOPT_FORM_BITS)
+		return (int64_t)most;
+	for (unsigned v = 0; v < s->n_columns; v++)
+		for (uint32_t at = 0, n; at < c->n; at += n) {
+			n = c->n - at < PIECE ? c->n - at : PIECE;
+			column_values(&c->value[v], at, n, value);
+			sum_column(value, n, &bound);
+		}
+	return bound;
+}
+
+/* Adds what block i adds to the sums; false if these cannot be sums of events. */
+static bool
+add_block(struct series *s, uint32_t i)
+{
+	const struct series_prefix *x = s->prefix;
+
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		int64_t adds = column_get(&x->sum[m], i);
+		int64_t sum = s->block_sum[(size_t)i * s->n_metrics + m];
+		if ((s->role[m] == ROLE_EVENTS && adds != BLOCK_EVENTS) ||
+		    (s->role[m] != ROLE_VALUE && adds < 0))
+			return false;
+		sum += adds; /* both are below the bound */
+		if (sum > x->bound || sum < -x->bound)
+			return false;
+		s->sum[m] = sum;
+	}
+	return true;
+}
+
+/* Opens the blocks that begin in the chunk, but the last. */
+static bool
+open_blocks(struct series *s, const struct chunk *c, uint32_t from, uint32_t n, uint32_t n_stacks)
+{
+	const struct series_prefix *x = s->prefix;
+
+	for (uint32_t i = from; i < from + n; i++) {
+		int64_t dominant = column_get(&x->dominant, i);
+		if (dominant < 0 || dominant >= n_stacks || (i && !add_block(s, i - 1)))
+			return false;
+		if (i + 1 == from + n)
+			return true;
+		uint32_t at = (uint32_t)((uint64_t)i * BLOCK_EVENTS - s->n);
+		series_block_open(s, column_get(&c->time, at));
+		s->block[i].dominant = (stack_id)dominant;
+	}
+	return true;
+}
+
+/* The chunk c comes next; the numbers of its events have at most the size `most`. Opens its blocks
+ * but the last, with their sums. Sets *at to the event with which the last one begins; UINT32_MAX
+ * if none begins in the chunk. Returns NULL, or what is wrong; then nothing has changed. */
+static const char *
+skip_blocks(struct series *s, const struct chunk *c, int64_t most, uint32_t n_stacks,
+		   uint32_t *at)
+{
+	struct series_prefix *x = s->prefix;
+	uint64_t all = (s->n + c->n + BLOCK_EVENTS - 1) / BLOCK_EVENTS;
+	uint32_t had = s->n_blocks;
+	int64_t sum[SERIES_METRICS_MAX];
+
+	*at = UINT32_MAX;
+	x->bound += most;
+	if (!x->n_blocks)
+		return NULL;
+	if (all > x->n_blocks)
+		return "more events than the series states";
+	memcpy(sum, s->sum, sizeof sum);
+	if (!open_blocks(s, c, had, (uint32_t)all - had, n_stacks)) {
+		memcpy(s->sum, sum, sizeof sum);
+		s->n_blocks = had;
+		return "sums that events cannot have";
+	}
+	if (all > had)
+		*at = (uint32_t)((all - 1) * BLOCK_EVENTS - s->n);
+	return NULL;
+}
+
+/* Sets the dominant stack of the last block as the file states it. */
+static void
+dominate_last(struct series *s)
+{
+	const struct series_prefix *x = s->prefix;
+
+	if (x->n_blocks)
+		s->block[s->n_blocks - 1].dominant =
+			(stack_id)column_get(&x->dominant, s->n_blocks - 1);
+}
+
+/* Takes over a chunk of a series whose sums are stated. */
+static const char *
+adopt_stated(struct adopting *a, struct series_scratch *x, uint32_t n_stacks, int64_t *bound)
+{
+	struct series *s = a->s;
+	const struct chunk *c = a->from;
+	int64_t most = most_of(s, c), ends = 0;
+	uint32_t at, checkpoint = UINT32_MAX;
+	const char *wrong = NULL;
+
+	if (s->kind == SERIES_STEPS && s->n)
+		ends = column_get(&c->time, 0) - s->last_time;
+	if (s->n)
+		wrong = series_prefix_due(s, ends, &checkpoint);
+	wrong = wrong ? wrong : skip_blocks(s, c, most, n_stacks, &at);
+	if (wrong)
+		return wrong;
+	if (!s->prefix->n_checkpoints && s->n)
+		checkpoint = series_checkpoint_before(s, x, column_get(&c->time, 0));
+	adopt_events(a, checkpoint, at);
+	dominate_last(s);
+	*bound += most + ends;
+	return NULL;
 }
 
 const char *
 series_adopt_chunk(struct series *s, struct series_scratch *x, struct chunk *c,
 		   const struct adopt_limits *limits, int64_t *bound)
 {
-	struct adopting a = {.s = s, .from = c, .limits = limits, .before = s->last_time,
-			     .first = !s->n, .bound = *bound};
-	uint64_t most_stack = largest_offset(&c->stack);
-	const char *wrong = NULL;
-	uint32_t at = 0;
+	struct adopting a = {.s = s, .from = c};
+	const char *wrong = check_chunk(s, c, limits);
 
 	assert(c->n && (s->kind != SERIES_TOTALS || s->labelled));
-	a.stacks_exist = has_values(s) && c->stack.base >= 0 &&
-			 most_stack < limits->n_stacks &&
-			 (uint64_t)c->stack.base < limits->n_stacks - most_stack;
-	for (uint32_t n; at < c->n; at += n) {
-		uint32_t in_run = EVENT_RUN_MAX - (uint32_t)(s->n % EVENT_RUN_MAX);
-		n = c->n - at < in_run ? c->n - at : in_run;
-		read_run(&a, at, n);
-		wrong = check_times(&a);
-		wrong = wrong || s->kind == SERIES_POINTS ? wrong : check_stacks(&a);
-		wrong = wrong ? wrong : check_labels(&a, at);
-		if (wrong)
-			break;
-		if (s->kind == SERIES_TOTALS)
-			count_totals(&a, !at);
-		else
-			count_run(&a, x, !at);
+	if (!wrong && s->prefix) {
+		wrong = adopt_stated(&a, x, limits->n_stacks, bound);
+	} else if (!wrong) {
+		uint32_t checkpoint = UINT32_MAX;
+		if (s->kind < SERIES_TOTALS && s->n)
+			checkpoint = series_checkpoint_before(s, x, column_get(&c->time, 0));
+		adopt_events(&a, checkpoint, UINT32_MAX);
+		*bound += a.bound;
 	}
-	*bound = a.bound;
-	if (!at)
+	if (wrong)
 		series_chunk_release(s, c);
 	return wrong;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/profile/column_form.h"
 #include "model/profile/series.h"
 
 /* The ids that events may have. */
@@ -17,12 +18,10 @@ struct adopt_limits {
  * 2^ADOPT_SPAN_BITS. */
 #define ADOPT_BITS 42
 #define ADOPT_SPAN_BITS 60
+/* A chunk whose numbers have sizes below 2^ADOPT_FORM_BITS together is not read for their bound: a
+ * profile has room for 2^17 of them. */
+#define ADOPT_FORM_BITS 44
 
-/* Returns true if the form of a column allows n values: the widths that exist, and no value beyond
- * 64 bits. The memory of the column must hold adopt_column_bytes(). */
-bool adopt_column_fits(const struct column *c, uint32_t n);
-/* Returns how many bytes n values of this form take, without COLUMN_SLACK. */
-uint64_t adopt_column_bytes(const struct column *c, uint32_t n);
 /* Returns true if each step of a chunk of a valued series has a value that chunk_value() finds. */
 bool adopt_values_are_found(const struct chunk *c);
 /* Returns true if the numbers that a chunk adds are small enough to be summed without a check of
@@ -35,10 +34,10 @@ bool adopt_chunk_is_small(const struct series *s, const struct chunk *c,
 uint64_t adopt_chunk_most(const struct series *s, const struct chunk *c);
 
 /* Appends a chunk to the series, of totals only if they are labelled, and takes over its columns.
- * Sums, blocks and checkpoints become those of the same events appended one by one. The columns
- * must fit (adopt_column_fits()), the chunk must be small and not empty, and its values must be
- * found. Adds to *bound at least the sizes of all numbers that it adds. Returns NULL, or the fault
- * of the first event that was not appended; the events before it are. */
+ * Sums, blocks and checkpoints become those that the file states (series_prefix.h), else those of
+ * the same events appended one by one. The columns must fit (column_fits()), the chunk must
+ * be small and not empty, and its values must be found. Adds to *bound at least the sizes of all
+ * numbers that it adds. Returns NULL, or the first fault; then no event is appended. */
 const char *series_adopt_chunk(struct series *s, struct series_scratch *x, struct chunk *c,
 			       const struct adopt_limits *limits, int64_t *bound);
 

@@ -329,13 +329,11 @@ first_uncovered(const struct series *s)
 	return k ? k - 1 : 0;
 }
 
-bool
-series_checkpoint(struct series *s, struct series_scratch *x, int64_t next)
+void
+series_checkpoint_take(struct series *s, struct series_scratch *x, int64_t next)
 {
 	uint32_t have = 0, i = s->n_checkpoints;
 
-	if (!is_due(s))
-		return false;
 	for (uint32_t k = 0; k < s->n_seen; k++) {
 		place_room(x, s->seen[k]);
 		x->place[s->seen[k]] = k + 1;
@@ -364,5 +362,13 @@ series_checkpoint(struct series *s, struct series_scratch *x, int64_t next)
 	free(sum);
 	for (uint32_t k = 0; k < s->n_seen; k++)
 		x->place[s->seen[k]] = 0;
+}
+
+bool
+series_checkpoint(struct series *s, struct series_scratch *x, int64_t next)
+{
+	if (!is_due(s))
+		return false;
+	series_checkpoint_take(s, x, next);
 	return true;
 }

@@ -122,7 +122,6 @@ void column_put_words(struct column *c, uint32_t i, uint32_t cap, const uint32_t
 enum column_sort { COLUMN_ANY, COLUMN_RISING, COLUMN_ZEROS, COLUMN_IDS };
 /* Packs the n values as tightly as possible; no more values may follow. */
 void column_close(struct column *c, uint32_t n, enum column_sort sort);
-void column_release(struct column *c);
 
 /* Returns n values as a column of minimal width. */
 struct column column_packed(const int64_t *value, uint32_t n);

@@ -40,6 +40,8 @@ uint32_t series_thin_values(struct chunk *c);
 /* Takes a checkpoint of all chunks so far if it is worth its memory; `next` is the time of the
  * next event. Returns true if it took one. */
 bool series_checkpoint(struct series *s, struct series_scratch *x, int64_t next);
+/* Takes one in any case. */
+void series_checkpoint_take(struct series *s, struct series_scratch *x, int64_t next);
 /* Takes one before a chunk that begins at `time` if enough events came since the last. Returns its
  * index; UINT32_MAX if none was taken. */
 uint32_t series_checkpoint_before(struct series *s, struct series_scratch *x, int64_t time);

@@ -212,6 +212,9 @@ void column_add(const struct column *c, uint32_t from, uint32_t n, int64_t sign,
 /* Writes these values to out[0..n). */
 void column_values(const struct column *c, uint32_t from, uint32_t n, int64_t *out);
 
+/* Frees the memory of a column and empties it. */
+void column_release(struct column *c);
+
 #define CHUNK_MAX 65536u /* events of a chunk */
 
 struct chunk {
@@ -296,6 +299,7 @@ struct block {
 #define SERIES_METRICS_MAX 32
 
 struct series_pending;
+struct series_prefix;
 
 struct series {
 	track_id track;  /* the track that it belongs to */
@@ -336,6 +340,8 @@ struct series {
 	labels_id next_labels; /* label set of the next appended event */
 	int64_t interval; /* of samples: the time between two while the program runs, as the file
 			   * states it; 0: not stated */
+	struct series_prefix *prefix; /* sums that a packed profile states (series_prefix.h); NULL:
+				       * all are computed */
 	struct series_pending *pending; /* buffer of its newest events (series_pending.h); NULL:
 					 * none */
 	uint64_t given; /* the builder's round in which the writer thread (series_beside.c) has

@@ -1,9 +1,16 @@
 /* pack_events.c - the tracks of a packed profile, with the columns of their series. */
 #include "src/encode/pack_inside.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "model/base/mem.h"
+#include "model/profile/column_form.h"
 #include "model/profile/pack_form.h"
+#include "model/profile/prefix_make.h"
+#include "model/profile/series_prefix.h"
+
+#define PREFIX_SHARE 24u /* bytes of events for each byte of their checkpoints */
 
 /* Writes numbers of `width` bytes, the lowest byte first. */
 static void
@@ -37,6 +44,19 @@ write_column(struct pack_out *x, const struct column *c, uint32_t n)
 		write_numbers(x, c->at, n, c->width);
 	else if (c->bits) /* lies in memory as in the file */
 		buf_add(&x->at, c->at, ((size_t)n * c->bits + 7) / 8);
+}
+
+/* Writes numbers as a column, as small as possible; returns false if they are not sums that a
+ * reader takes. */
+static bool
+write_numbers_packed(struct pack_out *x, const int64_t *v, uint32_t n)
+{
+	struct column c = prefix_column(v, n);
+	bool fits = prefix_column_fits(&c);
+
+	write_column(x, &c, n);
+	column_release(&c);
+	return fits;
 }
 
 /* Returns the number of values that a chunk stores. */
@@ -93,6 +113,83 @@ write_sums(struct pack_out *x, const struct series *s)
 		pack_section(x, "sums");
 }
 
+/* ---- sums ---- */
+
+/* Writes the sums of the blocks of a series; not if they are too large. */
+static void
+write_blocks(struct pack_out *x, const struct series *s)
+{
+	uint32_t n = s->n_blocks;
+	int64_t *v = mem_alloc(n, sizeof *v);
+	bool fits = true;
+
+	pack_number(x, n);
+	for (uint32_t i = 0; i < n; i++)
+		v[i] = s->block[i].dominant;
+	write_numbers_packed(x, v, n);
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		const int64_t *sum = s->block_sum + m;
+		for (uint32_t i = 0; i + 1 < n; i++, sum += s->n_metrics)
+			v[i] = sum[s->n_metrics] - sum[0];
+		fits &= write_numbers_packed(x, v, n - 1);
+	}
+	free(v);
+	if (fits && x->at.len < PACK_SECTION_MAX)
+		pack_section(x, "bloc");
+	else
+		buf_reset(&x->at);
+}
+
+static void
+write_checkpoint(struct pack_out *x, const struct series *s, uint32_t i)
+{
+	const struct checkpoint *c = &s->checkpoint[i];
+	uint32_t had = i ? s->checkpoint[i - 1].n : 0;
+	stack_id before = STACK_EMPTY;
+
+	pack_number(x, c->events);
+	pack_number(x, c->n - had);
+	for (uint32_t k = had; k < c->n; k++) {
+		pack_signed(x, (int64_t)s->seen[k] - before);
+		before = s->seen[k];
+	}
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		write_column(x, &c->sum[m], c->n);
+}
+
+/* Returns about how many bytes the events take. */
+static uint64_t
+bytes_of(const struct series *s)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < s->n_chunks; i++) {
+		const struct chunk *c = &s->chunk[i];
+		bytes += column_bytes(&c->time, c->n) + column_bytes(&c->stack, c->n) +
+			 column_bytes(&c->labels, c->n);
+		for (unsigned v = 0; v < s->n_columns; v++)
+			bytes += column_bytes(&c->value[v], c->n);
+	}
+	return bytes;
+}
+
+/* Writes the sums that a reader would otherwise compute from the events. */
+static void
+write_prefix(struct pack_out *x, const struct series *s)
+{
+	if (s->kind > SERIES_SAMPLES || s->n < PREFIX_EVENTS || !s->sorted)
+		return;
+	write_blocks(x, s);
+	struct series *to = series_prefix_of(s, bytes_of(s) / PREFIX_SHARE);
+	for (uint32_t i = 0; i < to->n_checkpoints; i++) {
+		write_checkpoint(x, to, i);
+		pack_section_if_full(x, "chec");
+	}
+	if (x->at.len)
+		pack_section(x, "chec");
+	series_prefix_free(to);
+}
+
 static void
 write_series(struct pack_out *x, const struct series *s)
 {
@@ -115,6 +212,7 @@ write_series(struct pack_out *x, const struct series *s)
 		write_sums(x, s);
 		return;
 	}
+	write_prefix(x, s);
 	for (uint32_t i = 0; i < s->n_chunks; i++) {
 		write_chunk(x, s, &s->chunk[i]);
 		pack_section_if_full(x, "chun");

@@ -35,6 +35,7 @@ struct pack {
 	struct series *series;       /* to which chunks belong; NULL: none */
 	struct adopt_series form;
 	int64_t series_end;
+	uint32_t n_seen;             /* stacks of its checkpoints so far */
 	struct cursor c;             /* over the contents of the section */
 	uint64_t offset;             /* of the section in the file */
 	uint64_t n_sections;
@@ -98,6 +99,8 @@ bool pack_read_attachment(struct pack *x);
 /* pack_series.c: */
 bool pack_read_track(struct pack *x);
 bool pack_read_series(struct pack *x);
+bool pack_read_blocks(struct pack *x);
+bool pack_read_checkpoints(struct pack *x);
 bool pack_read_chunks(struct pack *x);
 bool pack_read_sums(struct pack *x);
 /* Settles the track to which series belonged. */

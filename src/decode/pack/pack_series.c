@@ -101,6 +101,7 @@ pack_read_series(struct pack *x)
 	if (x->c.bad || !adopt_series_fits(&f, x->id.n_metrics))
 		return false;
 	x->form = f;
+	x->n_seen = 0;
 	x->series = builder_adopt_series(x->b, x->track, &f, x->offset, x->e);
 	return x->series != NULL;
 }
@@ -141,7 +142,7 @@ read_column(struct pack *x, uint32_t n, struct column *c)
 	c->zeros = flags & PACK_ZEROS;
 	if (flags & PACK_BASES)
 		bases = cursor_bytes(&x->c, (uint64_t)groups * sizeof *c->bases);
-	uint64_t size = adopt_column_bytes(c, n);
+	uint64_t size = column_bytes(c, n);
 	unsigned each = c->width ? c->width : 1;
 	const uint8_t *at = cursor_bytes(&x->c, size);
 	if (x->c.bad)
@@ -150,7 +151,71 @@ read_column(struct pack *x, uint32_t n, struct column *c)
 		c->bases = copy_numbers(bases, groups, sizeof *c->bases);
 	if (size)
 		c->at = copy_numbers(at, size / each, each);
-	return adopt_column_fits(c, n);
+	return column_fits(c, n);
+}
+
+/* Reads a column for each metric of the series. */
+static bool
+read_sums(struct pack *x, uint32_t n, struct column *sum)
+{
+	bool good = true;
+
+	memset(sum, 0, x->form.n_metrics * sizeof *sum);
+	for (unsigned m = 0; good && m < x->form.n_metrics; m++)
+		good = read_column(x, n, &sum[m]);
+	for (unsigned m = 0; !good && m < x->form.n_metrics; m++)
+		column_release(&sum[m]);
+	return good;
+}
+
+bool
+pack_read_blocks(struct pack *x)
+{
+	struct column dominant = {0}, sum[SERIES_METRICS_MAX];
+
+	if (!x->series)
+		return false;
+	uint32_t n = pack_id(x, UINT32_MAX);
+	if (x->c.bad || !read_column(x, n, &dominant) || !n || !read_sums(x, n - 1, sum)) {
+		column_release(&dominant);
+		return false;
+	}
+	return builder_adopt_blocks(x->b, x->series, n, &dominant, sum);
+}
+
+/* Reads a checkpoint and takes it over. */
+static bool
+read_checkpoint(struct pack *x)
+{
+	struct column sum[SERIES_METRICS_MAX];
+	VEC(stack_id) more = VEC_INIT;
+	uint64_t events = cursor_varint(&x->c), n = cursor_varint(&x->c);
+	uint32_t stack = 0;
+
+	for (uint64_t i = 0; i < n && !x->c.bad; i++) {
+		stack += (uint32_t)cursor_zigzag(&x->c);
+		if (stack >= x->id.n_stacks)
+			x->c.bad = true;
+		else
+			*vec_push(&more) = stack;
+	}
+	x->n_seen += (uint32_t)more.n;
+	bool good = !x->c.bad && read_sums(x, x->n_seen, sum) &&
+		    builder_adopt_checkpoint(x->b, x->series, events, more.at,
+					     (uint32_t)more.n, sum);
+	vec_release(&more);
+	return good;
+}
+
+bool
+pack_read_checkpoints(struct pack *x)
+{
+	if (!x->series)
+		return false;
+	while (pack_more(x))
+		if (!read_checkpoint(x))
+			return false;
+	return true;
 }
 
 /* The bits of the steps that have a value of their own; those before each word are counted. */

@@ -1,0 +1,156 @@
+#include <check.h>
+#include <stdlib.h>
+
+#include "model/fold/fold.h"
+#include "tests/lib/packing.h"
+#include "tests/lib/unit.h"
+
+/* Sums that a packed profile states (series_prefix.h). */
+
+/* Compares stated sums, too, which profile_check() does not, with those of the events. */
+static void
+sums_hold(const struct series *s, uint32_t n_stacks)
+{
+	int64_t *sum = calloc((size_t)n_stacks * (s->n_metrics + 1u), sizeof *sum);
+	int64_t all[SERIES_METRICS_MAX] = {0}, value[BLOCK_EVENTS];
+	uint32_t stack[BLOCK_EVENTS], next = 0;
+
+	for (uint64_t i = 0, n; i <= s->n; i += n) {
+		while (next < s->n_checkpoints && s->checkpoint[next].events == i) {
+			for (unsigned m = 0; m < s->n_metrics; m++)
+				for (uint32_t k = 0; k < s->checkpoint[next].n; k++) {
+					int64_t says = 0;
+					series_checkpoint_add(s, next, m, k, 1, 1, &says);
+					ck_assert_int_eq(says, sum[s->seen[k] * s->n_metrics + m]);
+				}
+			next++;
+		}
+		if (i == s->n)
+			break;
+		const struct chunk *c = series_chunk(s, i);
+		uint32_t at = (uint32_t)(i - c->first);
+		n = BLOCK_EVENTS - i % BLOCK_EVENTS;
+		n = n < c->n - at ? n : c->n - at;
+		chunk_stacks(c, at, (uint32_t)n, stack);
+		for (unsigned m = 0; m < s->n_metrics; m++) {
+			if (i % BLOCK_EVENTS == 0)
+				ck_assert_int_eq(all[m],
+						 s->block_sum[i / BLOCK_EVENTS * s->n_metrics + m]);
+			chunk_adds(s, c, at, (uint32_t)n, m, chunk_end(s, c), value);
+			for (uint32_t k = 0; k < n; k++) {
+				sum[(stack[k] & STEP_STACK) * s->n_metrics + m] += value[k];
+				all[m] += stack[k] & STEP_STACK || s->role[m] != ROLE_TIME
+						  ? value[k] : 0;
+			}
+		}
+	}
+	ck_assert_uint_eq(next, s->n_checkpoints);
+	free(sum);
+}
+
+/* Folds a profile, and a part of it. */
+static void
+fold_parts(const struct profile *p)
+{
+	struct fold *f = fold_new();
+	struct rows rows = {0};
+	struct lens l;
+	struct err e;
+
+	lens_init(&l);
+	err_init(&e);
+	ck_assert_msg(fold_update(f, p, &l, NULL, &e), "%s", e.text);
+	fold_rows(f, &rows);
+	ck_assert(moment_parse("30%", &l.from, &e) &&
+		  moment_parse("60%", &l.to, &e));
+	ck_assert_msg(fold_update(f, p, &l, NULL, &e), "%s", e.text);
+	fold_rows(f, &rows);
+	rows_release(&rows);
+	lens_release(&l);
+	fold_free(f);
+}
+
+/* Wrong ones make wrong reports, and nothing else. */
+START_TEST(wrong_sums)
+{
+	struct profile *p = packing_made(0);
+	struct buf file = packing_pack(p), all = packing_plain(&file);
+	struct chance c;
+
+	chance_init(&c, (uint64_t)_i);
+	for (unsigned n = unit_rounds(60); n; n--) {
+		struct buf b = BUF_INIT;
+		buf_add(&b, all.at, all.len);
+		packing_change(&b, &c, n % 2 ? "bloc" : "chec");
+		struct decoded d = packing_unpack(&b);
+		fold_parts(d.p);
+		decoded_free(&d);
+		buf_release(&b);
+	}
+	buf_release_all(&file, &all);
+	profile_free(p);
+}
+END_TEST
+
+/* The last checkpoint is that of all events. */
+START_TEST(whole_sums)
+{
+	struct profile *p = packing_made((unsigned)_i);
+	struct buf file = packing_pack(p);
+	struct decoded d = packing_unpack(&file);
+
+	ck_assert_msg(d.good, "%s", d.e.text);
+	for (track_id t = 0; t < 2; t++) {
+		const struct series *s = d.p->track[t].series[0];
+		ck_assert_uint_le(s->kind, SERIES_SAMPLES);
+		ck_assert_uint_gt(s->n_checkpoints, 0);
+		if (s->kind == SERIES_STEPS || !_i) /* large samples are appended one by one */
+			ck_assert_uint_eq(s->checkpoint[s->n_checkpoints - 1].events, s->n);
+		sums_hold(s, d.p->stacks.n);
+	}
+	decoded_free(&d);
+	buf_release(&file);
+	profile_free(p);
+}
+END_TEST
+
+/* A file that ends early keeps the sums of the events that it keeps. */
+START_TEST(cut_sums)
+{
+	struct profile *p = packing_made((unsigned)_i);
+	struct buf file = packing_pack(p);
+	uint64_t kept = 0;
+
+	for (unsigned n = 1; n < 12; n++) {
+		struct buf b = BUF_INIT;
+		buf_add(&b, file.at, file.len * n / 12);
+		struct decoded d = packing_unpack(&b);
+		ck_assert(!d.good);
+		for (track_id t = 0; t < d.p->n_tracks; t++)
+			for (uint32_t i = 0; i < d.p->track[t].n_series; i++) {
+				const struct series *s = d.p->track[t].series[i];
+				if (s->kind <= SERIES_SAMPLES)
+					sums_hold(s, d.p->stacks.n);
+				kept += s->n;
+			}
+		decoded_free(&d);
+		buf_release(&b);
+	}
+	ck_assert_uint_gt(kept, 0);
+	buf_release(&file);
+	profile_free(p);
+}
+END_TEST
+
+UNIT(packed_sums)
+{
+	Suite *s = suite_create("packed_sums");
+	TCase *t = tcase_create("packed_sums");
+
+	tcase_set_timeout(t, 120);
+	tcase_add_loop_test(t, wrong_sums, 0, 4);
+	tcase_add_loop_test(t, whole_sums, 0, PACKING_SIZES);
+	tcase_add_loop_test(t, cut_sums, 0, PACKING_SIZES);
+	suite_add_tcase(s, t);
+	return s;
+}
