@@ -339,9 +339,6 @@ put_events(struct builder *b, struct series *s, const struct chunk *c, const str
 		stack &= s->kind == SERIES_STEPS ? STEP_STACK : UINT32_MAX;
 		if (s->kind == SERIES_POINTS)
 			stack = STACK_EMPTY;
-		if (stack >= ids->n_stacks || set >= ids->n_labels)
-			return err_damage(e, offset, "an event with a stack or with labels that "
-						     "do not exist");
 		if (s->labelled)
 			builder_next_labels(b, s, ids->labels ? ids->labels[set]
 							      : (labels_id)set);
@@ -377,22 +374,27 @@ bound_has_room(struct builder *b, const struct series *s, const struct chunk *c,
 	return w->p->bound < PENDING_BOUND / 2;
 }
 
+struct adopt_limits
+builder_adopt_limits(const struct builder *b, const struct series *s, const struct adopt_ids *ids)
+{
+	const struct group *g = &b->p->group[b->p->track[s->track].group];
+
+	/* beside other files, events are appended as from any format */
+	return (struct adopt_limits){
+		.n_stacks = ids->n_stacks,
+		.n_sets = ids->n_labels,
+		.timed = b->adopts_whole,
+		.earliest = g->has_time ? g->start : INT64_MAX,
+		.latest = g->has_time ? g->end : INT64_MIN,
+	};
+}
+
 bool
 builder_adopt_chunk(struct builder *b, struct series *s, struct chunk *c,
 		    const struct adopt_ids *ids, uint64_t offset, struct err *e)
 {
 	const struct profile *p = b->p;
-	const struct group *g = &p->group[p->track[s->track].group];
-	struct adopt_limits limits = {ids->n_stacks, ids->n_labels,
-				      g->has_time ? g->start : INT64_MAX,
-				      g->has_time ? g->end : INT64_MIN};
-
-	c->turned = s->kind == SERIES_STEPS;
-	if (c->own && !adopt_values_are_found(c)) {
-		series_chunk_release(s, c);
-		return builder_adopt_wait(b, e) &&
-		       err_damage(e, offset, "a step without a value");
-	}
+	struct adopt_limits limits = builder_adopt_limits(b, s, ids);
 	bool takes = b->adopts_whole && s != b->put_alone &&
 		     adopt_chunk_is_small(s, c, &limits) && !ids->stack && !ids->labels;
 	int64_t most = 0;

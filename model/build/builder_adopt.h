@@ -96,14 +96,18 @@ struct adopt_ids {
 	uint32_t n_labels;
 };
 
-/* Appends a chunk of events to the series and takes over its columns, which must fit
- * (series_adopt.h). Returns false with damage at `offset`; the events before the damage stay.
- * Events may still be checked on a separate thread after that: see builder_adopt_wait(). */
+/* Returns the ids and times that events of the series may have. */
+struct adopt_limits builder_adopt_limits(const struct builder *b, const struct series *s,
+					 const struct adopt_ids *ids);
+/* Appends a chunk of events to the series and takes over its columns. It must have passed
+ * adopt_chunk_check() with builder_adopt_limits(). Returns false with damage at `offset`; the
+ * events before the chunk stay. A separate thread may still find damage after that: see
+ * builder_adopt_wait(). */
 bool builder_adopt_chunk(struct builder *b, struct series *s, struct chunk *c,
 			 const struct adopt_ids *ids, uint64_t offset, struct err *e);
-/* Waits until all chunks are checked. Returns false with damage at the offset of the first one that
- * is wrong: the events before the damage stay. Call it before you do anything but append the next
- * chunk, so that nothing behind the damage is adopted. */
+/* Waits until all chunks are in their series. Returns false with damage at the offset of the first
+ * one that is wrong: the events before the damage stay. Call it before you do anything but append
+ * the next chunk, so that nothing behind the damage is adopted. */
 bool builder_adopt_wait(struct builder *b, struct err *e);
 /* Appends the sums of several totals of a stack, [metric of the series]. */
 bool builder_adopt_sums(struct builder *b, struct series *s, stack_id stack, const int64_t *sums,

@@ -17,7 +17,7 @@
 #define PACK_SECTION_HEAD 32u
 #define PACK_ZSTD 1u           /* a feature, and the flag of a section: compressed by zstd */
 #define PACK_SECTION_MAX (64u << 20) /* readers refuse sections that claim more bytes */
-#define PACK_SECTION_FULL (4u << 20) /* writers begin another one */
+#define PACK_SECTION_FULL (1u << 20) /* writers begin another one */
 
 /* A frame's byte: enum line_form, and these. */
 #define PACK_FRAME_INLINED 4u

@@ -61,8 +61,8 @@ adopt_chunk_most(const struct series *s, const struct chunk *c)
 
 /* Checks what chunk_value_before() relies on: each call has a value of its own, and a step without
  * one returns to a call that is near. */
-bool
-adopt_values_are_found(const struct chunk *c)
+static bool
+values_are_found(const struct chunk *c)
 {
 	for (uint32_t i = 0; i < c->n; i++) {
 		uint32_t step = chunk_stack(c, i), stack = step & STEP_STACK;
@@ -100,9 +100,9 @@ rise(const int64_t *time, uint32_t n, int64_t earliest)
 
 /* Returns what is wrong with the times of a chunk, or NULL. Those of a file span less than 2^63. */
 static const char *
-check_times(const struct series *s, const struct chunk *c, const struct adopt_limits *limits)
+check_times(const struct chunk *c, const struct adopt_limits *limits)
 {
-	int64_t time[PIECE], before = s->n ? s->last_time : limits->earliest;
+	int64_t time[PIECE], before = limits->earliest;
 
 	for (uint32_t at = 0, n; at < c->n; at += n) {
 		n = c->n - at < PIECE ? c->n - at : PIECE;
@@ -167,16 +167,20 @@ is_below(const struct column *c, uint64_t limit)
 	return c->base >= 0 && most < limit && (uint64_t)c->base < limit - most;
 }
 
-static const char *
-check_chunk(const struct series *s, const struct chunk *c, const struct adopt_limits *limits)
+const char *
+adopt_chunk_check(const struct series *s, const struct chunk *c, const struct adopt_limits *limits)
 {
-	const char *wrong = s->kind == SERIES_TOTALS ? NULL : check_times(s, c, limits);
+	const char *wrong = NULL;
 
+	if (s->kind != SERIES_TOTALS && limits->timed)
+		wrong = check_times(c, limits);
 	if (!wrong && s->kind != SERIES_POINTS &&
 	    !(has_values(s) && is_below(&c->stack, limits->n_stacks)))
 		wrong = check_stacks(s, c, limits);
 	if (!wrong && s->labelled && !is_below(&c->labels, limits->n_sets))
 		wrong = check_labels(c, limits);
+	if (!wrong && c->own && !values_are_found(c))
+		wrong = "a step without a value";
 	return wrong;
 }
 
@@ -452,9 +456,11 @@ series_adopt_chunk(struct series *s, struct series_scratch *x, struct chunk *c,
 		   const struct adopt_limits *limits, int64_t *bound)
 {
 	struct adopting a = {.s = s, .from = c};
-	const char *wrong = check_chunk(s, c, limits);
+	const char *wrong = NULL;
 
 	assert(c->n && (s->kind != SERIES_TOTALS || s->labelled));
+	if (s->kind != SERIES_TOTALS && s->n && column_get(&c->time, 0) < s->last_time)
+		wrong = "an event earlier than the one before it";
 	if (!wrong && s->prefix) {
 		wrong = adopt_stated(&a, x, limits->n_stacks, bound);
 	} else if (!wrong) {

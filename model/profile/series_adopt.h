@@ -11,7 +11,8 @@
 /* The ids that events may have. */
 struct adopt_limits {
 	uint32_t n_stacks, n_sets;
-	int64_t earliest, latest; /* times of the whole file */
+	bool timed;               /* times are checked: they have an order, and */
+	int64_t earliest, latest; /* the file has these */
 };
 
 /* series_adopt_chunk() can sum numbers below 2^ADOPT_BITS, and times of files below
@@ -22,8 +23,6 @@ struct adopt_limits {
  * profile has room for 2^17 of them. */
 #define ADOPT_FORM_BITS 44
 
-/* Returns true if each step of a chunk of a valued series has a value that chunk_value() finds. */
-bool adopt_values_are_found(const struct chunk *c);
 /* Returns true if the numbers that a chunk adds are small enough to be summed without a check of
  * each. If not, append its events one by one. */
 bool adopt_chunk_is_small(const struct series *s, const struct chunk *c,
@@ -33,11 +32,15 @@ bool adopt_chunk_is_small(const struct series *s, const struct chunk *c,
  * steps last: all steps of a series together last no longer than their file. */
 uint64_t adopt_chunk_most(const struct series *s, const struct chunk *c);
 
+/* Checks all ids and times of a chunk of the series, whose columns fit (column_fits()). Reads only
+ * fields of the series that never change. Returns NULL, or what is wrong. */
+const char *adopt_chunk_check(const struct series *s, const struct chunk *c,
+			      const struct adopt_limits *limits);
 /* Appends a chunk to the series, of totals only if they are labelled, and takes over its columns.
  * Sums, blocks and checkpoints become those that the file states (series_prefix.h), else those of
- * the same events appended one by one. The columns must fit (column_fits()), the chunk must
- * be small and not empty, and its values must be found. Adds to *bound at least the sizes of all
- * numbers that it adds. Returns NULL, or the first fault; then no event is appended. */
+ * the same events appended one by one. The chunk must be small, not empty, and checked. Adds to
+ * *bound at least the sizes of all numbers that it adds. Returns NULL, or what is wrong; then no
+ * event is appended. */
 const char *series_adopt_chunk(struct series *s, struct series_scratch *x, struct chunk *c,
 			       const struct adopt_limits *limits, int64_t *bound);
 

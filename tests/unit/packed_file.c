@@ -1,5 +1,6 @@
 #include <check.h>
 #include <dirent.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,7 +240,7 @@ START_TEST(events)
 }
 END_TEST
 
-/* ---- chunks on a separate thread ---- */
+/* ---- chunks on other threads ---- */
 
 static struct decoded
 unpacked_beside(const struct buf *bytes, bool beside)
@@ -249,11 +250,19 @@ unpacked_beside(const struct buf *bytes, bool beside)
 	struct builder *b = builder_new(d.p, "packed", "pnav");
 	struct err fault;
 
+	cpu_set_t cores, one;
+
 	err_init(&d.e);
 	err_init(&fault);
+	ck_assert_int_eq(sched_getaffinity(0, sizeof cores, &cores), 0);
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
 	if (beside)
 		builder_beside(b, 1);
+	else
+		ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0);
 	d.good = decoder_named("pnav")->decode(in, b, &d.e);
+	ck_assert_int_eq(sched_setaffinity(0, sizeof cores, &cores), 0);
 	builder_finish(b, &d.e);
 	builder_free(b);
 	input_close(in);
@@ -261,7 +270,7 @@ unpacked_beside(const struct buf *bytes, bool beside)
 	return d;
 }
 
-/* The thread leaves the same profile and the same fault, also of damaged files. */
+/* Threads leave the same profile and the same fault as one core, also of damaged files. */
 START_TEST(beside)
 {
 	struct profile *p = packing_made((unsigned)_i);

@@ -7,20 +7,10 @@
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "model/base/mem.h"
 #include "model/profile/pack_form.h"
 #include "src/decode/pack/pack.h"
-#include "src/input/hash.h"
-#include "src/input/unzstd.h"
-
-struct section {
-	char kind[5];
-	uint32_t flags;
-	uint64_t stored, size, hash;
-};
 
 static const struct section_kind {
 	char kind[5];
@@ -32,7 +22,7 @@ static const struct section_kind {
 	{"rang", pack_read_ranges},  {"proc", pack_read_processes}, {"outs", pack_read_outside},
 	{"trac", pack_read_track},
 	{"seri", pack_read_series},  {"bloc", pack_read_blocks}, {"chec", pack_read_checkpoints},
-	{"chun", pack_read_chunks},  {"sums", pack_read_sums},
+	{"sums", pack_read_sums},
 	{"acto", pack_read_actors},  {"edge", pack_read_edges},    {"call", pack_read_calls},
 	{"stat", pack_read_stated},  {"info", pack_read_info},     {"warn", pack_read_warnings},
 	{"why ", pack_read_why},     {"atta", pack_read_attachment},
@@ -61,11 +51,11 @@ read_head(struct input *in, struct err *e)
 
 /* Reads the head of a section; false at the end of the file, and if it ends within. */
 static bool
-read_section(struct input *in, struct section *s, struct err *e)
+read_section(struct input *in, struct pack_section *s, struct err *e)
 {
 	uint64_t offset = input_offset(in);
 
-	*s = (struct section){0};
+	*s = (struct pack_section){.offset = offset};
 	if (!input_need(in, PACK_SECTION_HEAD))
 		return err_damage(e, offset, "the file ends here: its last sections are missing");
 	struct cursor c = cursor_over(input_at(in), PACK_SECTION_HEAD);
@@ -80,39 +70,11 @@ read_section(struct input *in, struct section *s, struct err *e)
 	input_skip(in, PACK_SECTION_HEAD);
 	if (!input_need(in, s->stored))
 		return err_damage(e, offset, "the file ends within a section");
-	if (hash64(input_at(in), s->stored) != s->hash)
-		return err_damage(e, offset, "the checksum of a section is wrong");
 	return true;
 }
 
-/* Room for the contents of a compressed section, used again for the next one. */
-struct pack_room {
-	struct unzstd *z; /* NULL: not needed yet */
-	uint8_t *at;
-	uint64_t cap;
-};
-
 static bool
-unpack_section(const struct section *s, const uint8_t *at, struct pack_room *out, uint64_t offset,
-	       struct err *e)
-{
-	if (!out->z)
-		out->z = unzstd_new();
-	if (!out->z)
-		return err_refuse(e, "this pnav was built without zstd, which the file needs");
-	if (!unzstd_fits(at, s->stored, s->size))
-		return err_damage(e, offset, "a compressed section is damaged");
-	if (out->cap < s->size) {
-		free(out->at);
-		out->at = mem_alloc(s->size, 1);
-		out->cap = s->size;
-	}
-	return unzstd_whole(out->z, at, s->stored, out->at, s->size) ||
-	       err_damage(e, offset, "a compressed section is damaged");
-}
-
-static bool
-read_contents(struct pack *x, const struct section *s)
+read_contents(struct pack *x, const struct pack_section *s)
 {
 	if (!memcmp(s->kind, "end ", 4)) {
 		x->ended = true;
@@ -126,11 +88,41 @@ read_contents(struct pack *x, const struct section *s)
 			continue;
 		bool good = section_kinds[i].read(x);
 		if ((!good || x->c.bad) && !err_is_set(x->e))
-			return err_damage(x->e, x->offset, "the contents of the section `%.4s` "
-							   "are damaged", s->kind);
+			return err_damage(x->e, x->offset, PACK_BAD_CONTENTS, s->kind);
 		return good;
 	}
 	return true; /* of a later version: its features say that it can be left out */
+}
+
+/* Reads a section whose bytes lie in the window. */
+static bool
+read_whole(struct pack *x, const struct pack_section *s, const uint8_t *stored,
+	   struct pack_room *room)
+{
+	if (!memcmp(s->kind, "chun", 4)) {
+		x->n_sections++;
+		return pack_give_chunks(x, s, stored);
+	}
+	if (!pack_adopt_given(x, 0) || !builder_adopt_wait(x->b, x->e))
+		return false;
+	const uint8_t *at = pack_contents(s, stored, room, x->e);
+	x->c = cursor_over(at, at ? s->size : 0);
+	return at && read_contents(x, s);
+}
+
+/* Ends what is read. Chunks may be damaged before the fault that was found, if any. */
+static bool
+end_reading(struct pack *x, bool good)
+{
+	struct err later = {0}, earlier = {0}, *e = x->e;
+
+	x->e = &earlier;
+	if (!pack_adopt_given(x, 0) || !builder_adopt_wait(x->b, &earlier)) {
+		*e = earlier;
+		good = false;
+	}
+	x->e = good ? e : &later;
+	return pack_end_track(x) && good;
 }
 
 static bool
@@ -138,7 +130,7 @@ pnav_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct pack x = {.b = b, .e = e};
 	struct pack_room plain = {0};
-	struct section s;
+	struct pack_section s;
 	bool good = read_head(in, e);
 
 	x.whole = good && builder_adopt_begin(b);
@@ -150,28 +142,13 @@ pnav_decode(struct input *in, struct builder *b, struct err *e)
 	x.whole_sets = true;
 	while (good && !x.ended) {
 		x.offset = input_offset(in);
-		good = read_section(in, &s, e);
-		if (!good)
-			break;
-		if (s.flags & PACK_ZSTD)
-			good = unpack_section(&s, input_at(in), &plain, x.offset, e);
-		if (s.flags & PACK_ZSTD)
-			x.c = cursor_over(plain.at, s.size);
-		else
-			x.c = cursor_over(input_at(in), s.stored);
-		good = good && (!memcmp(s.kind, "chun", 4) || builder_adopt_wait(b, e));
-		good = good && read_contents(&x, &s);
-		input_skip(in, s.stored);
+		good = read_section(in, &s, e) && read_whole(&x, &s, input_at(in), &plain);
+		if (good)
+			input_skip(in, s.stored);
 	}
-	struct err later = {0}, earlier = {0};
-	if (!builder_adopt_wait(b, &earlier)) {
-		*e = earlier;
-		good = false;
-	}
-	x.e = good ? e : &later;
-	good &= pack_end_track(&x);
-	unzstd_free(plain.z);
-	free(plain.at);
+	good = end_reading(&x, good);
+	pack_jobs_free(&x);
+	pack_room_release(&plain);
 	vec_release_all(&x.id.name, &x.id.function, &x.id.frame, &x.id.stack, &x.id.depth,
 			&x.id.label, &x.id.set, &x.id.process, &x.id.actor);
 	return good;
@@ -180,13 +157,13 @@ pnav_decode(struct input *in, struct builder *b, struct err *e)
 static bool
 pnav_dump(struct input *in, struct dump *d, struct err *e)
 {
-	struct section s = {0};
+	struct pack_section s = {0};
 	bool good = read_head(in, e);
 
 	while (good && memcmp(s.kind, "end ", 4) != 0) {
 		uint64_t offset = input_offset(in);
 		struct buf kind = BUF_INIT;
-		good = read_section(in, &s, e) &&
+		good = read_section(in, &s, e) && pack_is_intact(&s, input_at(in), e) &&
 		       dump_record(d, offset, "section %s %" PRIu64 " bytes%s%s %" PRIu64,
 				   dump_bytes(d, &kind, s.kind, 4), s.stored,
 				   s.flags & PACK_ZSTD ? ", zstd" : "", " of", s.size);

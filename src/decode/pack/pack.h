@@ -24,6 +24,38 @@ struct pack_ids {
 	uint32_t n_files, n_metrics, n_tracks;
 };
 
+/* The head of a section. */
+struct pack_section {
+	char kind[5];
+	uint32_t flags;
+	uint64_t stored, size, hash;
+	uint64_t offset; /* in the file */
+};
+
+/* Room for the contents of a compressed section, used again for the next one. */
+struct pack_room {
+	struct unzstd *z; /* NULL: not needed yet */
+	uint8_t *at;
+	uint64_t cap;
+};
+
+/* A section of chunks that is read. */
+struct pack_job {
+	struct pack_section section;
+	const uint8_t *stored; /* its bytes */
+	uint8_t *copy;         /* the same, if they are read on another thread */
+	uint64_t copy_cap;
+	struct pack_room room;
+	const struct series *series;     /* to which the chunks will belong, */
+	const struct adopt_series *form; /* and its form */
+	struct adopt_limits limits;
+	struct cursor c;         /* over the contents */
+	VEC(struct chunk) chunk; /* the good chunks, up to */
+	struct err e;            /* the first fault */
+};
+
+struct pack_jobs;
+
 struct pack {
 	struct builder *b;
 	struct err *e;
@@ -39,10 +71,13 @@ struct pack {
 	struct cursor c;             /* over the contents of the section */
 	uint64_t offset;             /* of the section in the file */
 	uint64_t n_sections;
+	struct pack_jobs *jobs; /* NULL: there were no chunks yet */
 	bool whole; /* adopted whole: ids of stacks are those of the profile */
 	bool whole_sets; /* ids of sets are those of the profile */
 	bool ended;
 };
+
+#define PACK_BAD_CONTENTS "the contents of the section `%.4s` are damaged"
 
 /* Records damage in the section; always returns false. */
 static inline bool
@@ -63,6 +98,18 @@ static inline stack_id
 pack_stack(const struct pack *x, uint32_t id)
 {
 	return x->whole ? id : x->id.stack.at[id];
+}
+
+/* Returns the next varint, which must be below n; else sets `bad`. */
+static inline uint32_t
+cursor_below(struct cursor *c, uint64_t n)
+{
+	uint64_t id = cursor_varint(c);
+
+	if (id < n)
+		return (uint32_t)id;
+	c->bad = true;
+	return 0;
 }
 
 /* Returns the name whose id comes next; sets the cursor's `bad` if there is none. */
@@ -101,9 +148,31 @@ bool pack_read_track(struct pack *x);
 bool pack_read_series(struct pack *x);
 bool pack_read_blocks(struct pack *x);
 bool pack_read_checkpoints(struct pack *x);
-bool pack_read_chunks(struct pack *x);
 bool pack_read_sums(struct pack *x);
 /* Settles the track to which series belonged. */
 bool pack_end_track(struct pack *x);
+
+/* ---- pack_contents.c ---- */
+
+/* Returns true if the checksum of a section is that of its stored bytes; else sets the error. */
+bool pack_is_intact(const struct pack_section *s, const uint8_t *stored, struct err *e);
+/* Checks the stored bytes of a section. Returns its contents, which are these bytes or lie in the
+ * room; NULL with the error set. */
+const uint8_t *pack_contents(const struct pack_section *s, const uint8_t *stored,
+			     struct pack_room *room, struct err *e);
+void pack_room_release(struct pack_room *room);
+
+/* ---- pack_chunks.c ---- */
+
+/* Reads a column of n values, for column_release(). Returns false if it is none. */
+bool pack_column(struct cursor *from, uint32_t n, struct column *c);
+/* Reads a section of chunks of the current series from its stored bytes, now or on another
+ * thread. */
+bool pack_give_chunks(struct pack *x, const struct pack_section *s, const uint8_t *stored);
+/* Appends the chunks of such sections to their series until at most `most` sections are left.
+ * Returns false with the first fault; nothing behind it is appended. */
+bool pack_adopt_given(struct pack *x, unsigned most);
+/* All must have been appended. */
+void pack_jobs_free(struct pack *x);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "model/base/mem.h"
 #include "model/profile/pack_form.h"
 
 /* ---- tracks ---- */
@@ -106,53 +105,7 @@ pack_read_series(struct pack *x)
 	return x->series != NULL;
 }
 
-/* ---- chunks ---- */
-
-/* Returns a copy of n numbers of `width` bytes, followed by zeros for readers of whole words. */
-static void *
-copy_numbers(const uint8_t *at, size_t n, unsigned width)
-{
-	uint8_t *out = mem_alloc(n * width + COLUMN_SLACK, 1);
-
-	memcpy(out, at, n * width);
-	memset(out + n * width, 0, COLUMN_SLACK);
-	if (__BYTE_ORDER__ != __ORDER_BIG_ENDIAN__ || width == 1 || width == 3)
-		return out;
-	for (size_t i = 0; i < n * width; i += width)
-		for (unsigned k = 0; k < width / 2; k++) {
-			uint8_t swap = out[i + k];
-			out[i + k] = out[i + width - 1 - k];
-			out[i + width - 1 - k] = swap;
-		}
-	return out;
-}
-
-static bool
-read_column(struct pack *x, uint32_t n, struct column *c)
-{
-	uint32_t groups = (n + COLUMN_GROUP - 1) / COLUMN_GROUP;
-	const uint8_t *bases = NULL;
-
-	c->width = cursor_u8(&x->c);
-	c->bits = cursor_u8(&x->c);
-	uint8_t flags = cursor_u8(&x->c);
-	c->shift = cursor_u8(&x->c);
-	c->step = pack_id(x, (uint64_t)UINT32_MAX + 1);
-	c->base = cursor_zigzag(&x->c);
-	c->zeros = flags & PACK_ZEROS;
-	if (flags & PACK_BASES)
-		bases = cursor_bytes(&x->c, (uint64_t)groups * sizeof *c->bases);
-	uint64_t size = column_bytes(c, n);
-	unsigned each = c->width ? c->width : 1;
-	const uint8_t *at = cursor_bytes(&x->c, size);
-	if (x->c.bad)
-		return false;
-	if (bases)
-		c->bases = copy_numbers(bases, groups, sizeof *c->bases);
-	if (size)
-		c->at = copy_numbers(at, size / each, each);
-	return column_fits(c, n);
-}
+/* ---- sums ---- */
 
 /* Reads a column for each metric of the series. */
 static bool
@@ -162,7 +115,7 @@ read_sums(struct pack *x, uint32_t n, struct column *sum)
 
 	memset(sum, 0, x->form.n_metrics * sizeof *sum);
 	for (unsigned m = 0; good && m < x->form.n_metrics; m++)
-		good = read_column(x, n, &sum[m]);
+		good = pack_column(&x->c, n, &sum[m]);
 	for (unsigned m = 0; !good && m < x->form.n_metrics; m++)
 		column_release(&sum[m]);
 	return good;
@@ -176,7 +129,7 @@ pack_read_blocks(struct pack *x)
 	if (!x->series)
 		return false;
 	uint32_t n = pack_id(x, UINT32_MAX);
-	if (x->c.bad || !read_column(x, n, &dominant) || !n || !read_sums(x, n - 1, sum)) {
+	if (x->c.bad || !pack_column(&x->c, n, &dominant) || !n || !read_sums(x, n - 1, sum)) {
 		column_release(&dominant);
 		return false;
 	}
@@ -214,80 +167,6 @@ pack_read_checkpoints(struct pack *x)
 		return false;
 	while (pack_more(x))
 		if (!read_checkpoint(x))
-			return false;
-	return true;
-}
-
-/* The bits of the steps that have a value of their own; those before each word are counted. */
-static bool
-read_own(struct pack *x, struct chunk *c, uint32_t *n_values)
-{
-	uint32_t words = (c->n + 63) / 64, n = 0;
-	const uint8_t *at = cursor_bytes(&x->c, (uint64_t)words * sizeof *c->own);
-
-	if (!at || (c->n % 64 && bytes_u64(at + 8 * (words - 1), false) >> c->n % 64))
-		return false;
-	c->own = copy_numbers(at, words, sizeof *c->own);
-	c->own_before = mem_alloc(words, sizeof *c->own_before);
-	for (uint32_t i = 0; i < words; i++) {
-		c->own_before[i] = (uint16_t)n;
-		n += (uint32_t)__builtin_popcountll(c->own[i]);
-	}
-	*n_values = n;
-	return n > 0;
-}
-
-static bool
-read_columns(struct pack *x, struct chunk *c)
-{
-	const struct adopt_series *f = &x->form;
-	uint32_t n_values = c->n;
-	bool good = true;
-
-	if (cursor_u8(&x->c))
-		good = f->valued && read_own(x, c, &n_values);
-	good = good && read_column(x, c->n, &c->time);
-	if (good && f->kind != SERIES_POINTS)
-		good = read_column(x, c->n, &c->stack);
-	if (good && f->labelled)
-		good = read_column(x, c->n, &c->labels);
-	for (unsigned v = 0; good && v < f->n_columns; v++)
-		good = read_column(x, n_values, &c->value[v]);
-	/* stacks are read as words of 32 bits */
-	return good && c->stack.width <= 4 && c->stack.bits <= 32 && !c->stack.bases &&
-	       !c->stack.zeros;
-}
-
-static bool
-read_chunk(struct pack *x)
-{
-	struct chunk c = {0};
-	struct adopt_ids ids = {.n_stacks = x->id.n_stacks,
-				.n_labels = (uint32_t)x->id.set.n};
-
-	c.n = c.cap = pack_id(x, CHUNK_MAX + 1);
-	if (x->c.bad || !c.n)
-		return false;
-	if (x->form.n_columns)
-		c.value = mem_zalloc(x->form.n_columns, sizeof *c.value);
-	if (!read_columns(x, &c)) {
-		series_chunk_release(x->series, &c);
-		return false;
-	}
-	if (!x->whole)
-		ids.stack = x->id.stack.at;
-	if (!x->whole_sets)
-		ids.labels = x->id.set.at;
-	return builder_adopt_chunk(x->b, x->series, &c, &ids, x->offset, x->e);
-}
-
-bool
-pack_read_chunks(struct pack *x)
-{
-	if (!x->series)
-		return false;
-	while (cursor_left(&x->c))
-		if (!read_chunk(x))
 			return false;
 	return true;
 }

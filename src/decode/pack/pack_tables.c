@@ -9,12 +9,7 @@
 uint32_t
 pack_id(struct pack *x, uint64_t n)
 {
-	uint64_t id = cursor_varint(&x->c);
-
-	if (id < n)
-		return (uint32_t)id;
-	x->c.bad = true;
-	return 0;
+	return cursor_below(&x->c, n);
 }
 
 name_id
