@@ -268,10 +268,10 @@ release_columns(struct column *c, unsigned n)
 }
 
 static bool
-sums_fit(const struct series *s, const struct column *sum)
+sums_fit(const struct series *s, const struct column *sum, uint32_t n)
 {
 	for (unsigned m = 0; m < s->n_metrics; m++)
-		if (!prefix_column_fits(&sum[m]))
+		if (!prefix_column_fits(&sum[m], n))
 			return false;
 	return s->kind == SERIES_STEPS || s->kind == SERIES_SAMPLES;
 }
@@ -280,7 +280,7 @@ bool
 builder_adopt_blocks(struct builder *b, struct series *s, uint32_t n, struct column *dominant,
 		     struct column *sum)
 {
-	bool good = n && !s->n && sums_fit(s, sum);
+	bool good = n && !s->n && sums_fit(s, sum, n - 1);
 
 	if (good && b->adopts_whole && series_prefix_blocks(s, n, dominant, sum))
 		return true;
@@ -293,7 +293,7 @@ bool
 builder_adopt_checkpoint(struct builder *b, struct series *s, uint64_t events,
 			 const stack_id *stack, uint32_t n, struct column *sum)
 {
-	bool good = !s->n && sums_fit(s, sum);
+	bool good = !s->n && sums_fit(s, sum, series_prefix_seen(s) + n);
 
 	if (good && b->adopts_whole && series_prefix_checkpoint(s, events, stack, n, sum))
 		return true;

@@ -85,7 +85,7 @@ bytes_of_last(const struct series *s)
 	uint64_t bytes = 2 * (uint64_t)c->n; /* of the ids of stacks */
 
 	for (unsigned m = 0; m < s->n_metrics; m++) {
-		if (!prefix_column_fits(&c->sum[m]))
+		if (!prefix_column_fits(&c->sum[m], c->n))
 			return UINT64_MAX;
 		bytes += column_bytes(&c->sum[m], c->n);
 	}

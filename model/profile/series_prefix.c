@@ -20,12 +20,20 @@
 #define PIECE 1024u /* stacks */
 
 bool
-prefix_column_fits(const struct column *c)
+prefix_column_fits(const struct column *c, uint32_t n)
 {
 	const int64_t limit = INT64_C(1) << PREFIX_BITS;
 
-	return c->base > -limit && c->base < limit &&
-	       column_largest(c) < (uint64_t)limit;
+	if (c->base <= -limit || c->base >= limit)
+		return false;
+	if (column_largest(c) < (uint64_t)limit)
+		return true;
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t v = column_get(c, i);
+		if (v <= -limit || v >= limit)
+			return false;
+	}
+	return true;
 }
 
 static struct series_prefix *
@@ -51,12 +59,20 @@ series_prefix_blocks(struct series *s, uint32_t n, const struct column *dominant
 	return true;
 }
 
+uint32_t
+series_prefix_seen(const struct series *s)
+{
+	const struct series_prefix *x = s->prefix;
+
+	return x && x->n_checkpoints ? s->checkpoint[x->n_checkpoints - 1].n : 0;
+}
+
 bool
 series_prefix_checkpoint(struct series *s, uint64_t events, const stack_id *stack, uint32_t n,
 			 const struct column *sum)
 {
 	struct series_prefix *x = prefix_of(s);
-	uint32_t i = x->n_checkpoints, seen = i ? s->checkpoint[i - 1].n : 0;
+	uint32_t i = x->n_checkpoints, seen = series_prefix_seen(s);
 	uint64_t before = i ? s->checkpoint[i - 1].events : 0;
 
 	assert(!s->n);

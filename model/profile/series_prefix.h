@@ -28,12 +28,14 @@ struct series_prefix {
 	int64_t checked; /* the same for those before the last checkpoint */
 };
 
-/* Returns true if sums of this form can be added without overflow. */
-bool prefix_column_fits(const struct column *c);
+/* Returns true if n sums of this column can be added without overflow. */
+bool prefix_column_fits(const struct column *c, uint32_t n);
 /* Gives a series without events n blocks. Takes over the columns, which fit. Returns false, without
  * taking them, if it has some already. */
 bool series_prefix_blocks(struct series *s, uint32_t n, const struct column *dominant,
 			  const struct column *sum);
+/* Returns the number of stacks that the stated checkpoints have so far. */
+uint32_t series_prefix_seen(const struct series *s);
 /* Adds a checkpoint to a series without events: the sums of its first `events` events, for all
  * stacks so far and n more. Takes over the columns, one a metric, which fit. Returns false, without
  * taking them, if it has more stacks than there are events since the checkpoint before. */

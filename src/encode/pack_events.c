@@ -52,7 +52,7 @@ static bool
 write_numbers_packed(struct pack_out *x, const int64_t *v, uint32_t n)
 {
 	struct column c = prefix_column(v, n);
-	bool fits = prefix_column_fits(&c);
+	bool fits = prefix_column_fits(&c, n);
 
 	write_column(x, &c, n);
 	column_release(&c);
