@@ -301,6 +301,16 @@ builder_adopt_checkpoint(struct builder *b, struct series *s, uint64_t events,
 	return good && !b->adopts_whole;
 }
 
+bool
+builder_adopt_alone(struct builder *b, struct series *s)
+{
+	if (s->n || s->kind > SERIES_SAMPLES)
+		return false;
+	if (b->adopts_whole)
+		series_prefix_alone(s);
+	return true;
+}
+
 /* ---- events, one by one ---- */
 
 static bool

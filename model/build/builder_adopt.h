@@ -88,6 +88,9 @@ bool builder_adopt_blocks(struct builder *b, struct series *s, uint32_t n,
 bool builder_adopt_checkpoint(struct builder *b, struct series *s, uint64_t events,
 			      const stack_id *stack, uint32_t n, struct column *sum);
 
+/* Says that checkpoints of the series are not worth their memory. Returns false as above. */
+bool builder_adopt_alone(struct builder *b, struct series *s);
+
 /* How ids of the file become those of the profile: [id]; NULL: they are equal. */
 struct adopt_ids {
 	const stack_id *stack;

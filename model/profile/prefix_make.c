@@ -144,3 +144,25 @@ series_prefix_free(struct series *s)
 	s->n_chunks = 0; /* they belong to another series */
 	series_free(s);
 }
+
+uint32_t
+series_prefix_stacks(const struct series *s, uint32_t n_stacks)
+{
+	enum { PIECE = 1024 };
+	uint64_t *met = mem_zalloc(n_stacks / 64 + 1, sizeof *met);
+	uint32_t stack[PIECE], n = 0;
+
+	for (uint32_t k = 0; k < s->n_chunks; k++)
+		for (uint32_t at = 0, some; at < s->chunk[k].n; at += some) {
+			some = s->chunk[k].n - at < PIECE ? s->chunk[k].n - at : PIECE;
+			chunk_stacks(&s->chunk[k], at, some, stack);
+			for (uint32_t i = 0; i < some; i++) {
+				stack_id of = stack[i] & STEP_STACK;
+				met[of / 64] |= UINT64_C(1) << of % 64;
+			}
+		}
+	for (uint32_t i = 0; i <= n_stacks / 64; i++)
+		n += (uint32_t)__builtin_popcountll(met[i]);
+	free(met);
+	return n;
+}

@@ -16,5 +16,7 @@ struct column prefix_column(const int64_t *v, uint32_t n);
  * suffice. */
 struct series *series_prefix_of(const struct series *s, uint64_t bytes);
 void series_prefix_free(struct series *s);
+/* Returns the number of different stacks of its events, which are below n_stacks. */
+uint32_t series_prefix_stacks(const struct series *s, uint32_t n_stacks);
 
 #endif

@@ -443,7 +443,7 @@ adopt_stated(struct adopting *a, struct series_scratch *x, uint32_t n_stacks, in
 	wrong = wrong ? wrong : skip_blocks(s, c, most, n_stacks, &at);
 	if (wrong)
 		return wrong;
-	if (!s->prefix->n_checkpoints && s->n)
+	if (!s->prefix->n_checkpoints && !s->prefix->alone && s->n)
 		checkpoint = series_checkpoint_before(s, x, column_get(&c->time, 0));
 	adopt_events(a, checkpoint, at);
 	dominate_last(s);

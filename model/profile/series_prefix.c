@@ -93,6 +93,12 @@ series_prefix_checkpoint(struct series *s, uint64_t events, const stack_id *stac
 }
 
 void
+series_prefix_alone(struct series *s)
+{
+	prefix_of(s)->alone = true;
+}
+
+void
 series_prefix_drop(struct series *s)
 {
 	struct series_prefix *x = s->prefix;

@@ -24,6 +24,7 @@ struct series_prefix {
 				  * last block */
 	uint32_t n_checkpoints;  /* length of s->checkpoint[]; s->n_checkpoints counts only those
 				  * whose events are there. 0: not stated */
+	bool alone; /* no checkpoints are worth their memory: the series takes none */
 	int64_t bound;   /* at least the sizes of all numbers of the events adopted so far */
 	int64_t checked; /* the same for those before the last checkpoint */
 };
@@ -41,6 +42,8 @@ uint32_t series_prefix_seen(const struct series *s);
  * taking them, if it has more stacks than there are events since the checkpoint before. */
 bool series_prefix_checkpoint(struct series *s, uint64_t events, const stack_id *stack, uint32_t n,
 			      const struct column *sum);
+/* Says that the series takes no checkpoints. */
+void series_prefix_alone(struct series *s);
 /* Adds the last checkpoint to a series that has all its events, and drops what has none. `ends`: as
  * for series_prefix_due(). Returns NULL, or what is wrong. */
 const char *series_prefix_end(struct series *s, int64_t ends);

@@ -11,6 +11,7 @@
 #include "model/profile/series_prefix.h"
 
 #define PREFIX_SHARE 24u /* bytes of events for each byte of their checkpoints */
+#define PREFIX_FEW 8u    /* events of a stack that are read faster than checkpoints are taken */
 
 /* Writes numbers of `width` bytes, the lowest byte first. */
 static void
@@ -185,8 +186,9 @@ write_prefix(struct pack_out *x, const struct series *s)
 		write_checkpoint(x, to, i);
 		pack_section_if_full(x, "chec");
 	}
-	if (x->at.len)
-		pack_section(x, "chec");
+	if (x->at.len || (!to->n_checkpoints &&
+			  series_prefix_stacks(s, x->p->stacks.n) > s->n / PREFIX_FEW))
+		pack_section(x, "chec"); /* an empty one: none are worth their memory */
 	series_prefix_free(to);
 }
 

@@ -1,6 +1,7 @@
 #include <check.h>
 #include <stdlib.h>
 
+#include "model/build/builder.h"
 #include "model/fold/fold.h"
 #include "tests/lib/packing.h"
 #include "tests/lib/unit.h"
@@ -114,6 +115,42 @@ START_TEST(whole_sums)
 }
 END_TEST
 
+/* No checkpoints are taken where a stack has few events, and some where it has more. */
+START_TEST(few_events)
+{
+	enum { EVENTS = 140000 };
+	struct profile *p = profile_new();
+	struct builder *b = builder_new(p, "few", "made");
+	metric_id bytes = builder_metric(b, "bytes", UNIT_BYTES, ROLE_VALUE);
+	struct series *s = builder_samples(b, builder_track(b, "main", 4, TRACK_THREAD), &bytes, 1);
+	uint32_t each = _i ? 20 : 4;
+	stack_id stack = STACK_EMPTY;
+	struct err e;
+
+	err_init(&e);
+	for (uint32_t i = 0; i < EVENTS; i++) {
+		frame_id f = builder_frame(b, builder_function_named(b, "f", 1), line_plain(i));
+		if (i < EVENTS / each)
+			stack = builder_child(b, STACK_EMPTY, f);
+		else
+			stack = 1 + i % (EVENTS / each);
+		ck_assert(builder_sample(b, s, i, stack, &(int64_t){i % 77}, 0, &e));
+	}
+	builder_finish(b, &e);
+	builder_free(b);
+	struct buf file = packing_pack(p);
+	struct decoded d = packing_unpack(&file);
+	ck_assert_msg(d.good, "%s", d.e.text);
+	const struct series *read = d.p->track[0].series[0];
+	ck_assert_uint_eq(read->n, EVENTS);
+	ck_assert(_i ? read->n_checkpoints > 0 : read->n_checkpoints == 0);
+	sums_hold(read, d.p->stacks.n);
+	decoded_free(&d);
+	buf_release(&file);
+	profile_free(p);
+}
+END_TEST
+
 /* A file that ends early keeps the sums of the events that it keeps. */
 START_TEST(cut_sums)
 {
@@ -150,6 +187,7 @@ UNIT(packed_sums)
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, wrong_sums, 0, 4);
 	tcase_add_loop_test(t, whole_sums, 0, PACKING_SIZES);
+	tcase_add_loop_test(t, few_events, 0, 2);
 	tcase_add_loop_test(t, cut_sums, 0, PACKING_SIZES);
 	suite_add_tcase(s, t);
 	return s;

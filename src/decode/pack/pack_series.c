@@ -165,6 +165,8 @@ pack_read_checkpoints(struct pack *x)
 {
 	if (!x->series)
 		return false;
+	if (!pack_more(x))
+		return builder_adopt_alone(x->b, x->series);
 	while (pack_more(x))
 		if (!read_checkpoint(x))
 			return false;
