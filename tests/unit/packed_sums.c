@@ -1,8 +1,10 @@
 #include <check.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/build/builder.h"
 #include "model/fold/fold.h"
+#include "model/profile/pack_form.h"
 #include "tests/lib/packing.h"
 #include "tests/lib/unit.h"
 
@@ -89,6 +91,57 @@ START_TEST(wrong_sums)
 		buf_release(&b);
 	}
 	buf_release_all(&file, &all);
+	profile_free(p);
+}
+END_TEST
+
+/* Replaces the contents of the first section of this kind. */
+static struct buf
+with_section(const struct buf *all, const char *kind, const char *contents, size_t len)
+{
+	struct buf out = BUF_INIT;
+	bool done = false;
+
+	buf_add(&out, all->at, PACK_HEAD);
+	for (size_t at = PACK_HEAD; at < all->len;) {
+		size_t size = PACK_SECTION_HEAD + packing_fixed(all->at + at + 8, 8);
+		if (!done && !memcmp(all->at + at, kind, 4)) {
+			char head[PACK_SECTION_HEAD];
+			memcpy(head, kind, 4);
+			packing_seal(head, contents, len);
+			buf_add(&out, head, sizeof head);
+			buf_add(&out, contents, len);
+			done = true;
+		} else {
+			buf_add(&out, all->at + at, size);
+		}
+		at += size;
+	}
+	ck_assert(done);
+	return out;
+}
+
+/* As many blocks as a number of 32 bits counts, in columns with bases, of which there would be none
+ * if that number plus a group's length overflowed. */
+START_TEST(most_blocks)
+{
+	static const char none[] = {0, 0, PACK_BASES, 0, 1, 0}, counts[] = "\0\0\0\0\1\x80\x10";
+	struct profile *p = packing_made(0);
+	const struct series *s = p->track[0].series[0];
+	struct buf file = packing_pack(p), all = packing_plain(&file), blocks = BUF_INIT;
+
+	buf_add(&blocks, "\xfe\xff\xff\xff\x0f", 5);
+	buf_add(&blocks, none, sizeof none);
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		if (s->role[m] == ROLE_EVENTS)
+			buf_add(&blocks, counts, sizeof counts - 1);
+		else
+			buf_add(&blocks, none, sizeof none);
+	struct buf b = with_section(&all, "bloc", blocks.at, blocks.len);
+	struct decoded d = packing_unpack(&b);
+	ck_assert(!d.good);
+	decoded_free(&d);
+	buf_release_all(&file, &all, &blocks, &b);
 	profile_free(p);
 }
 END_TEST
@@ -186,6 +239,7 @@ UNIT(packed_sums)
 
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, wrong_sums, 0, 4);
+	tcase_add_test(t, most_blocks);
 	tcase_add_loop_test(t, whole_sums, 0, PACKING_SIZES);
 	tcase_add_loop_test(t, few_events, 0, 2);
 	tcase_add_loop_test(t, cut_sums, 0, PACKING_SIZES);

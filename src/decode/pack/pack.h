@@ -164,7 +164,10 @@ void pack_room_release(struct pack_room *room);
 
 /* ---- pack_chunks.c ---- */
 
-/* Reads a column of n values, for column_release(). Returns false if it is none. */
+#define PACK_VALUES_MAX (1u << 30) /* of a column */
+
+/* Reads a column of n values, for column_release(). Returns false if it is none, and for more than
+ * PACK_VALUES_MAX values. */
 bool pack_column(struct cursor *from, uint32_t n, struct column *c);
 /* Reads a section of chunks of the current series from its stored bytes, now or on another
  * thread. */

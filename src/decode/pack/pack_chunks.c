@@ -42,6 +42,8 @@ pack_column(struct cursor *from, uint32_t n, struct column *c)
 	uint32_t groups = (n + COLUMN_GROUP - 1) / COLUMN_GROUP;
 	const uint8_t *bases = NULL;
 
+	if (n > PACK_VALUES_MAX) /* n and a group stay below 2^32 */
+		return false;
 	c->width = cursor_u8(from);
 	c->bits = cursor_u8(from);
 	uint8_t flags = cursor_u8(from);

@@ -153,7 +153,7 @@ read_checkpoint(struct pack *x)
 			*vec_push(&more) = stack;
 	}
 	x->n_seen += (uint32_t)more.n;
-	bool good = !x->c.bad && read_sums(x, x->n_seen, sum) &&
+	bool good = !x->c.bad && x->n_seen <= x->id.n_stacks && read_sums(x, x->n_seen, sum) &&
 		    builder_adopt_checkpoint(x->b, x->series, events, more.at,
 					     (uint32_t)more.n, sum);
 	vec_release(&more);
