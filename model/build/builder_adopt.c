@@ -192,6 +192,7 @@ bool
 adopt_series_fits(const struct adopt_series *form, uint32_t n_metrics)
 {
 	unsigned columns = form->kind == SERIES_POINTS ? 2 : form->valued;
+	bool counts = form->kind == SERIES_POINTS; /* all others count their events */
 
 	if (form->kind > SERIES_POINTS || form->n_metrics >= SERIES_METRICS_MAX ||
 	    (form->kind == SERIES_POINTS && form->n_metrics) || form->interval < 0)
@@ -203,7 +204,9 @@ adopt_series_fits(const struct adopt_series *form, uint32_t n_metrics)
 	for (unsigned i = 0; i < form->n_metrics; i++)
 		if (!metric_fits(form, i, n_metrics, &columns))
 			return false;
-	return columns == form->n_columns;
+	for (unsigned i = 0; i < form->n_metrics; i++)
+		counts |= form->role[i] == ROLE_EVENTS;
+	return counts && columns == form->n_columns;
 }
 
 /* Returns the metric of the profile for metric i of a form; false if its numbers are fractions of
