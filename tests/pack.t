@@ -92,6 +92,14 @@ runs 0 "$PNAV" pack --hide none-such -o left.pnav "$golden/pnav-calls/input.pnav
 check "an excerpt says what it lacks of the file" eval '
 	"$PNAV" report --view info left.pnav 2>err | grep -q "^left out .*recorded sums of calls"'
 
+# A warning about a file that has nothing comes from the file.
+printf '{"traceEvents":[]}' >nothing.json
+check "a file without events: its warning comes once" eval '
+	runs 0 "$PNAV" pack -o nothing.pnav nothing.json &&
+	"$PNAV" report --format csv --view info nothing.json 2>err | grep -v "^memory" >want &&
+	grep -q "nothing was recorded" want &&
+	"$PNAV" report --format csv --view info nothing.pnav 2>err | grep -v "^memory" >read && cmp want read'
+
 # What is damaged keeps what was before it.
 runs 0 "$PNAV" pack -o whole.pnav "$golden/chrome-object/input.json" || not_ok "packs" err
 size=$(wc -c <whole.pnav)

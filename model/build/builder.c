@@ -529,7 +529,8 @@ builder_finish(struct builder *b, const struct err *e)
 		builder_warn(b, "%" PRIu32 " name%s longer than %u bytes: cut there, with a hash "
 				"of the whole at the end", cut, cut > 1 ? "s are" : " is",
 			     NAME_LEN_MAX);
-	if (!err_is_set(e) && p->n_tracks == b->first_track)
+	/* a packed profile has this warning already */
+	if (!err_is_set(e) && p->n_tracks == b->first_track && !b->adopted_files)
 		builder_warn(b, "nothing was recorded: it has no samples, calls or counters");
 	if (b->n_missing)
 		builder_info(b, "events without a stack", "%" PRIu64, b->n_missing);
