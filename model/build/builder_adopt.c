@@ -271,7 +271,7 @@ release_columns(struct column *c, unsigned n)
 }
 
 static bool
-sums_fit(const struct series *s, const struct column *sum, uint32_t n)
+stated_sums_fit(const struct series *s, const struct column *sum, uint32_t n)
 {
 	for (unsigned m = 0; m < s->n_metrics; m++)
 		if (!prefix_column_fits(&sum[m], n))
@@ -283,7 +283,7 @@ bool
 builder_adopt_blocks(struct builder *b, struct series *s, uint32_t n, struct column *dominant,
 		     struct column *sum)
 {
-	bool good = n && !s->n && sums_fit(s, sum, n - 1);
+	bool good = n && !s->n && stated_sums_fit(s, sum, n - 1);
 
 	if (good && b->adopts_whole && series_prefix_blocks(s, n, dominant, sum))
 		return true;
@@ -296,7 +296,7 @@ bool
 builder_adopt_checkpoint(struct builder *b, struct series *s, uint64_t events,
 			 const stack_id *stack, uint32_t n, struct column *sum)
 {
-	bool good = !s->n && sums_fit(s, sum, series_prefix_seen(s) + n);
+	bool good = !s->n && stated_sums_fit(s, sum, series_prefix_seen(s) + n);
 
 	if (good && b->adopts_whole && series_prefix_checkpoint(s, events, stack, n, sum))
 		return true;

@@ -60,7 +60,7 @@ metrics_fit(struct joint *j)
 /* ---- sums and times ---- */
 
 static bool
-sums_fit(const struct joint *j)
+joined_sums_fit(const struct joint *j)
 {
 	const struct profile *to = j->whole->p, *from = j->part->p;
 	int64_t sum;
@@ -209,6 +209,6 @@ bool
 builder_joinable(struct joint *j)
 {
 	return carried_fit(j) && only_records(j) && functions_fit(j) && metrics_fit(j) &&
-	       sums_fit(j) && times_fit(j) && tracks_fit(j) &&
+	       joined_sums_fit(j) && times_fit(j) && tracks_fit(j) &&
 	       j->whole->p->stacks.n + (uint64_t)j->part->p->stacks.n < STACK_MAX;
 }
