@@ -30,7 +30,7 @@
 #include "src/collect/buildid.h"
 #include "src/collect/record.h"
 
-#define PATH_MOST 4096u
+#define PATH_MOST 4096
 #define FORKS 4096u
 
 struct mapid_fork {
@@ -126,9 +126,10 @@ mapid_find(const struct mapids *x, const struct perf_event_header *record,
 
 	if (!file.inode || *path != '/' || ends_with(path, " (deleted)"))
 		return 0;
-	snprintf(own, sizeof own, "/proc/%" PRIu32 "/root%s", m->pid, path);
-	snprintf(parents, sizeof parents, "/proc/%" PRIu32 "/root%s",
-		 x->fork[m->pid % FORKS].parent, path);
+	snprintf(own, sizeof own, "/proc/%" PRIu32 "/root%.*s", m->pid, PATH_MOST,
+		 path);
+	snprintf(parents, sizeof parents, "/proc/%" PRIu32 "/root%.*s",
+		 x->fork[m->pid % FORKS].parent, PATH_MOST, path);
 	snprintf(link, sizeof link, "/proc/%" PRIu32 "/map_files/%" PRIx64 "-%" PRIx64, m->pid,
 		 m->start, m->start + m->len);
 	bool from_parent = x->fork[m->pid % FORKS].pid == m->pid;
