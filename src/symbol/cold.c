@@ -7,10 +7,19 @@
  *	i32 pointer to .eh_frame    u32 n
  *	n times   i32 begin, i32 its entry in .eh_frame, from the beginning of the section on
  *
+ * The entry (with pointers of 4 bytes, as GCC writes them):
+ *
+ *	u32 length, u32 its common entry, i32 begin, u32 size, u8 m, m bytes, instructions
+ *
+ * A function begins with the return address on top of the stack, and its first instruction is to
+ * advance. A part begins with what its function has pushed: its first instruction says where that
+ * is.
+ *
  * A part goes back into the middle of its function, where nothing else jumps to. So the code of the
  * part is searched for the bytes of direct jumps, E9 and 0F 80 to 0F 8F, each with an i32: the
- * function with most targets in its middle, at least two, is that of the part.  Such bytes also
- * occur by chance, inside other instructions; then they point anywhere in 4 GB.
+ * function with most targets in its middle, at least two, and twice as many as any other, is that
+ * of the part. Such bytes also occur by chance, inside other instructions; then they point anywhere
+ * in 4 GB. Symbols without a size, like __data_start, are no functions.
  *
  * Rejected: disassembling (capstone is optional); the targets of jumps in the function (a loop with
  * a table of labels reaches its part by indirect jumps). */
@@ -26,6 +35,7 @@ symbol_cold_release(struct symbol_cold *c)
 
 #ifdef HAVE_LIBDW
 
+#include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
@@ -34,7 +44,8 @@ symbol_cold_release(struct symbol_cold *c)
 
 #define HEADER 12u
 #define ENTRY 8u
-#define FUNCTIONS 8u /* that the jumps of a part may go to */
+#define FDE_HEAD 17u
+#define FUNCTIONS 16u /* that the jumps of a part may go to */
 #define JUMPS 2u
 #define PART_MAX (1u << 20)
 
@@ -91,17 +102,12 @@ begin_of(const struct symbol_cold *c, const uint8_t *table, uint64_t i)
 	return c->index + (uint64_t)(int64_t)(int32_t)bytes_u32(table + i * ENTRY, false);
 }
 
-/* Finds the part around an address. */
-static bool
-part_around(const struct symbol_cold *c, struct symbol_elf *f, uint64_t address,
-	    struct symbol_cold_part *out)
+/* Returns how many rows of the table begin at or before an address. */
+static uint64_t
+begun_at(const struct symbol_cold *c, const uint8_t *table, uint64_t address)
 {
-	const uint8_t *table = bytes_at(f, c->index, HEADER + c->n * ENTRY);
 	uint64_t low = 0, high = c->n;
 
-	if (!table)
-		return false;
-	table += HEADER;
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
 		if (begin_of(c, table, middle) <= address)
@@ -109,42 +115,80 @@ part_around(const struct symbol_cold *c, struct symbol_elf *f, uint64_t address,
 		else
 			high = middle;
 	}
-	if (!low || low == c->n)
-		return false;
-	*out = (struct symbol_cold_part){.start = begin_of(c, table, low - 1),
-					 .end = begin_of(c, table, low)};
-	return out->end > out->start && out->end - out->start <= PART_MAX;
+	return low;
 }
 
-/* A function, and the jumps into its middle. */
+/* Returns the first instruction of a row's entry, and sets the end of its code; NULL if it has none
+ * that can be read. */
+static const uint8_t *
+entry_of(const struct symbol_cold *c, struct symbol_elf *f, const uint8_t *table, uint64_t i,
+	 uint64_t *end)
+{
+	uint64_t start = begin_of(c, table, i), entry = begin_of(c, table + 4, i);
+	const uint8_t *at = bytes_at(f, entry, FDE_HEAD);
+
+	if (!at || at[16] > 0x7f || bytes_u32(at, false) <= FDE_HEAD - 4u + at[16] ||
+	    entry + 8 + (uint64_t)(int64_t)(int32_t)bytes_u32(at + 8, false) != start)
+		return NULL;
+	*end = start + bytes_u32(at + 12, false);
+	return bytes_at(f, entry + FDE_HEAD + at[16], 1);
+}
+
+/* Finds the code around an address, and whether it is a part. */
+static bool
+code_around(const struct symbol_cold *c, struct symbol_elf *f, uint64_t address,
+	    struct symbol_cold_part *out, bool *part)
+{
+	const uint8_t *table = bytes_at(f, c->index + HEADER, c->n * ENTRY);
+	uint64_t i = table ? begun_at(c, table, address) : 0;
+	const uint8_t *first = i ? entry_of(c, f, table, i - 1, &out->end) : NULL;
+
+	if (!first)
+		return false;
+	out->start = begin_of(c, table, i - 1);
+	out->name = NULL;
+	if (i < c->n && out->end > begin_of(c, table, i))
+		out->end = begin_of(c, table, i);
+	*part = out->end - out->start <= PART_MAX && *first != DW_CFA_nop &&
+		*first >> 6 != DW_CFA_advance_loc >> 6 && *first != DW_CFA_advance_loc1 &&
+		*first != DW_CFA_advance_loc2 && *first != DW_CFA_advance_loc4;
+	return address < out->end;
+}
+
+/* A function or another part, and the jumps into its middle. */
 struct target {
-	const struct symbol *function;
+	uint64_t start;
 	unsigned n;
 };
 
 static void
-count_target(struct symbol_table *t, uint64_t address, struct target to[FUNCTIONS])
+count_target(const struct symbol_cold *c, struct symbol_elf *f, const uint8_t *table,
+	     uint64_t address, struct target to[FUNCTIONS])
 {
-	const struct symbol *s = symbol_table_at(t, address);
+	uint64_t i = begun_at(c, table, address), end;
+	uint64_t start = i ? begin_of(c, table, i - 1) : address;
 
-	if (!s || s->start == address || s->end == s->start)
+	if (start == address || !entry_of(c, f, table, i - 1, &end) || address >= end)
 		return;
-	for (size_t i = 0; i < FUNCTIONS; i++)
-		if (!to[i].function || to[i].function->start == s->start) {
-			to[i].function = s;
-			to[i].n++;
+	for (size_t k = 0; k < FUNCTIONS; k++)
+		if (!to[k].n || to[k].start == start) {
+			to[k].start = start;
+			to[k].n++;
 			return;
 		}
 }
 
 /* Names the function to whose middle most of the part's jumps go. */
 static void
-name_part(struct symbol_elf *f, struct symbol_table *t, struct symbol_cold_part *part)
+name_part(const struct symbol_cold *c, struct symbol_elf *f, struct symbol_table *t,
+	  struct symbol_cold_part *part)
 {
-	struct target to[FUNCTIONS] = {{NULL, 0}};
+	struct target to[FUNCTIONS] = {{0, 0}};
 	uint64_t n = part->end - part->start;
 	const uint8_t *code = bytes_at(f, part->start, n);
-	const struct target *best = to;
+	const uint8_t *table = bytes_at(f, c->index + HEADER, c->n * ENTRY);
+	struct target best = {0, 0};
+	unsigned second = 0;
 	struct buf name = BUF_INIT;
 
 	for (uint64_t i = 0; code && i + 5 <= n; i++) {
@@ -153,14 +197,21 @@ name_part(struct symbol_elf *f, struct symbol_table *t, struct symbol_cold_part 
 			continue;
 		uint64_t next = i + (condition ? 6 : 5);
 		int32_t by = (int32_t)bytes_u32(code + next - 4, false);
-		count_target(t, part->start + next + (uint64_t)(int64_t)by, to);
+		uint64_t target = part->start + next + (uint64_t)(int64_t)by;
+		if (target < part->start || target >= part->end)
+			count_target(c, f, table, target, to);
 	}
-	for (size_t i = 1; i < FUNCTIONS; i++)
-		if (to[i].n > best->n)
-			best = &to[i];
-	if (best->n < JUMPS)
+	for (size_t i = 0; i < FUNCTIONS; i++)
+		if (to[i].n > best.n) {
+			second = best.n;
+			best = to[i];
+		} else if (to[i].n > second) {
+			second = to[i].n;
+		}
+	const struct symbol *s = symbol_table_at(t, best.start);
+	if (best.n < JUMPS || best.n < 2 * second || !s || !s->sized || s->start != best.start)
 		return;
-	buf_addf(&name, "%s.cold", best->function->name);
+	buf_addf(&name, "%s.cold", s->name);
 	part->name = symbol_table_keep(t, buf_str(&name), name.len);
 	buf_release(&name);
 }
@@ -170,6 +221,7 @@ symbol_cold_at(struct symbol_cold *c, struct symbol_elf *f, struct symbol_table 
 	       uint64_t address)
 {
 	struct symbol_cold_part part;
+	bool is_cold;
 	size_t low = 0, high = c->part.n;
 
 	while (low < high) {
@@ -184,9 +236,10 @@ symbol_cold_at(struct symbol_cold *c, struct symbol_elf *f, struct symbol_table 
 	if (!c->tried)
 		c->usable = f->module && find_index(c, f);
 	c->tried = true;
-	if (!c->usable || !part_around(c, f, address, &part))
+	if (!c->usable || !code_around(c, f, address, &part, &is_cold))
 		return NULL;
-	name_part(f, t, &part);
+	if (is_cold)
+		name_part(c, f, t, &part);
 	vec_push(&c->part);
 	memmove(c->part.at + low + 1, c->part.at + low,
 		(c->part.n - 1 - low) * sizeof *c->part.at);

@@ -67,6 +67,7 @@ symbol_table_add(struct symbol_table *t, uint64_t start, uint64_t size, const ch
 		.name = name,
 		.order = order,
 		.binding = (uint8_t)binding,
+		.sized = size != 0,
 	};
 }
 

@@ -21,6 +21,7 @@ struct symbol {
 	uint32_t order;  /* the order in which it was added */
 	uint8_t binding; /* enum symbol_binding */
 	bool readable;   /* the name has been demangled if possible */
+	bool sized;      /* its end is the file's, not the next symbol's start */
 };
 
 struct symbol_table {
