@@ -302,7 +302,8 @@ def period():
 def cpu_time():
     """JDK 25: samples of executions (20 ms) and of CPU time (10 ms) are two estimates of the same:
     3 of main in run (execution 60 ms), one of them behind the first of CPU time; 4 of CPU time, 3
-    in run and 1 in poll (cpu 40 ms, samples 4).  read was traced twice, called by run: 750 us."""
+    in run and 1 in poll (cpu 40 ms, samples 4).  main was traced, 5 ms, and in it two calls of read
+    by run, 750 us, so main itself took 4.25 ms; read was called once more, 100 us."""
     c = Chunk()
     setting(c, "period", "20 ms")
     execution(c, 600, 3, 1)
@@ -310,8 +311,8 @@ def cpu_time():
     for ticks, stack in (700, 1), (10700, 1), (20700, 3), (30700, 1):
         c.record(CPU_TIME, c.n(ticks) + c.n(stack) + c.n(1) + b"\0" + c.n(10000000) + b"\0")
     execution(c, 40600, 3, 1)
-    for ticks, long in (650, 250), (1650, 500):
-        c.record(TRACED, c.n(ticks) + c.n(long) + c.n(1) + c.n(1) + c.n(3))
+    for ticks, long, stack, method in (650, 250, 1, 3), (1650, 500, 1, 3), (600, 5000, 0, 1), (6000, 100, 1, 3):
+        c.record(TRACED, c.n(ticks) + c.n(long) + c.n(1) + c.n(stack) + c.n(method))
     return finished(c)
 
 

@@ -218,6 +218,8 @@ static void
 jfr_release(struct jfr *d)
 {
 	jfr_pools_forget(d);
+	for (size_t i = 0; i < d->track.n; i++)
+		vec_release(&d->track.at[i].traced);
 	vec_release_all(&d->chunk.type, &d->chunk.field, &d->pools.stack, &d->pools.method,
 			&d->pools.frames, &d->track);
 	cast_release(&d->cast);

@@ -228,6 +228,14 @@ replace_metrics(struct jfr *d, unsigned set)
 	}
 }
 
+static struct jfr_track *
+track_at(struct jfr *d, uint32_t track)
+{
+	while (d->track.n <= track)
+		*vec_push(&d->track) = (struct jfr_track){0};
+	return &d->track.at[track];
+}
+
 static bool
 sample_with(struct jfr *d, unsigned set, int64_t time, stack_id stack, labels_id labels,
 	    const int64_t *value, uint64_t offset)
@@ -236,9 +244,7 @@ sample_with(struct jfr *d, unsigned set, int64_t time, stack_id stack, labels_id
 	metric_id of[JFR_VALUES];
 
 	uint32_t track = jfr_thread(d, thread ? thread : jfr_got(&d->event, ATOM_eventThread));
-	while (d->track.n <= track)
-		*vec_push(&d->track) = (struct jfr_track){0};
-	struct jfr_track *t = &d->track.at[track];
+	struct jfr_track *t = track_at(d, track);
 	if (!t->series[set]) {
 		for (unsigned i = 0; i < sets[set].n; i++)
 			of[i] = metric(d, d->replaced >> set & 1 ? sets[set].replaced[i]
@@ -329,14 +335,30 @@ wall_clock(struct jfr *d, uint64_t offset)
 	return jfr_sample(d, SET_WALL, n, wall, offset);
 }
 
+/* Returns the duration of a traced call without the traced calls in it. A thread's calls come in the
+ * order of their ends, so those in it have come before. */
+static int64_t
+without_inner(struct jfr_track *t, int64_t start, int64_t duration)
+{
+	int64_t own = duration;
+
+	while (t->traced.n && t->traced.at[t->traced.n - 1].start >= start)
+		own -= t->traced.at[--t->traced.n].duration;
+	*vec_push(&t->traced) = (struct jfr_call){start, duration};
+	return own < 0 ? 0 : own;
+}
+
 /* jdk.MethodTrace: a call of a method, below the stack of its caller. */
 static bool
 traced(struct jfr *d, uint32_t type, uint64_t offset)
 {
-	const int64_t value[JFR_VALUES] = {span_of(d, type, ATOM_duration)};
+	int64_t start = jfr_time_of(d, jfr_got(&d->event, ATOM_startTime));
+	struct jfr_track *t = track_at(d, jfr_thread(d, jfr_got(&d->event, ATOM_eventThread)));
+	const int64_t value[JFR_VALUES] = {
+		without_inner(t, start, span_of(d, type, ATOM_duration))};
 	stack_id stack = jfr_stack(d, jfr_got(&d->event, ATOM_stackTrace));
 
-	return sample_with(d, SET_TRACED, jfr_time_of(d, jfr_got(&d->event, ATOM_startTime)),
+	return sample_with(d, SET_TRACED, start,
 			   jfr_stack_of_method(d, stack, jfr_got(&d->event, ATOM_method)),
 			   LABELS_NONE, value, offset);
 }

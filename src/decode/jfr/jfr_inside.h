@@ -189,8 +189,13 @@ struct jfr_samplers {
 	int64_t cpu_guess, wall_guess; /* assumed intervals; 0: none */
 };
 
+struct jfr_call {
+	int64_t start, duration; /* ns */
+};
+
 struct jfr_track {
 	struct series *series[1u << 4]; /* [what] see jfr_events.c */
+	VEC(struct jfr_call) traced;    /* calls that no other has had in it so far */
 };
 
 struct jfr_count {

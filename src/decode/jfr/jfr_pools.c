@@ -246,7 +246,8 @@ stack_made(struct jfr *d, const struct jfr_got *got)
 	if (!list || list->type == JFR_NONE || list->pooled)
 		return STACK_EMPTY;
 	struct cursor c = jfr_at(&d->chunk, list->at);
-	if (list->number > STACK_DEPTH_MAX)
+	/* [truncated] and a traced method may follow. */
+	if (list->number > STACK_DEPTH_MAX - 2)
 		return builder_too_deep(d->b);
 	for (uint64_t i = 0; i < list->number && !c.bad; i++)
 		frame(d, list->type, &c);
