@@ -382,6 +382,16 @@ verdict "... exported" $?
 fine "... dumped" 'leaf' "$PNAV" dump deep.folded
 fine "... in the browser" 'flame' "$PNAV" --keys '1 j j 2 * E G 3' --size 80x24 --snapshot deep.folded
 
+# ---- one record of many numbers ----
+if command -v python3 >/dev/null 2>&1; then
+	python3 "$top_srcdir/tests/lib/encode_tachyon.py" long.bin long
+	fine "a sample that is repeated 100,000 times: dumped" ' n 100002: 1000/0x20 ' "$PNAV" dump long.bin
+	awk 'length > 2000 { exit 1 }' out
+	verdict "... in a short line" $?
+else
+	skip "a sample that is repeated 100,000 times" "python3 is not installed"
+fi
+
 # ---- names of every byte value ----
 i=1
 while [ $i -lt 256 ]; do

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""encode_tachyon.py OUT [wide] [big] [zstd] [cut]: what `python -m profiling.sampling run --binary`
-writes, after CPython's InternalDocs/profiling_binary_format.md.  The interval is 1 ms.
+"""encode_tachyon.py OUT [wide] [big] [zstd] [cut] [long]: what `python -m
+profiling.sampling run --binary` writes, after CPython's
+InternalDocs/profiling_binary_format.md.  The interval is 1 ms.
 
 thread 7   main   main 20 calls parse 10 for 40 samples: parse 11 holds the GIL for 30 of them,
                   10 are in parse 12; then 5 in <GC> called by parse 12; then 3 in main 21
@@ -10,7 +11,8 @@ thread 9          of interpreter 1: 2 samples without a stack
 So: time 74 ms; self parse 40, <GC> 5, main 3, work 20, <native> 4, [missing] 2.
 
 wide: the head of releases, with mode (gil), features and measured numbers; big: the other byte
-order; zstd: compressed by the program zstd; cut: the last frame of the table is missing.
+order; zstd: compressed by the program zstd; cut: the last frame of the table is missing; long: the
+last repeat of thread 7 has 100,002 samples instead of 2.
 
 tests/golden/tachyon-recorded and pstats-replayed are of Python 3.15.2: one recording of a program
 with two threads and a recursion, and its pstats by `replay`.  Both have the numbers that Python's
@@ -76,7 +78,7 @@ def samples():
     out += suffix(7, 1000, GIL | CPU | MAIN, 2, [3]) + repeat(7, 4, 1000, GIL | CPU | MAIN)
     out += full(9, 200_000, 0, [], 1)
     out += suffix(8, 1000, WANTS | EXCEPTION, 1, [6]) + repeat(8, 3, 1000, WANTS | EXCEPTION)
-    out += pop_push(7, 1000, MAIN, 3, [4]) + repeat(7, 2, 1000, MAIN)
+    out += pop_push(7, 1000, MAIN, 3, [4]) + repeat(7, 100002 if "long" in options else 2, 1000, MAIN)
     return out
 
 

@@ -36,6 +36,7 @@
 
 #define STARTER "_sync_coordinator.py"
 #define FRAME_OMITTED UINT32_MAX
+#define DUMP_MAX 64u /* numbers of a sample */
 
 /* Bits of a sample's status. */
 enum { HAS_GIL = 1, ON_CPU = 2, UNKNOWN = 4, WANTS_GIL = 8, HAS_EXCEPTION = 16, IS_MAIN = 32,
@@ -370,6 +371,10 @@ tachyon_dump(struct input *in, struct dump *d, struct err *e)
 		for (uint64_t i = 0; tachyon_good(&r) && i < s.n; i++) {
 			uint64_t n = tachyon_varint(&r);
 			unsigned status = s.kind == TACHYON_REPEAT ? tachyon_u8(&r) : 0;
+			if (i == DUMP_MAX)
+				buf_addf(&line, " ...");
+			if (i >= DUMP_MAX)
+				continue;
 			buf_addf(&line, s.kind == TACHYON_REPEAT ? " %" PRIu64 "/0x%x"
 								 : " %" PRIu64,
 				 n, status);
