@@ -18,11 +18,13 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #define MOST_BYTES 7u
@@ -186,11 +188,14 @@ pread(int fd, void *out, size_t n, off_t offset)
 
 	if (before(fd, struck, &n, &got))
 		return got;
-	return syscall(SYS_pread64, fd, out, n, offset);
+	struct iovec part = {out, n};
+	return syscall(SYS_preadv, fd, &part, 1, (long)offset, (long)((uint64_t)offset >> 32));
 }
 
+#ifdef __LP64__ /* elsewhere pread is pread64 */
 ssize_t
 pread64(int fd, void *out, size_t n, off_t offset)
 {
 	return pread(fd, out, n, offset);
 }
+#endif

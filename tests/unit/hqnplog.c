@@ -6,6 +6,7 @@
 
 #include "model/base/mem.h"
 #include "model/base/vec.h"
+#include "model/base/wide.h"
 #include "model/build/builder.h"
 #include "model/build/builder_load.h"
 #include "src/decode/common/slices.h"
@@ -324,10 +325,10 @@ START_TEST(ticks_to_ns)
 	for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++)
 		for (unsigned shift = 0; shift < 33; shift++) {
 			uint64_t t = (UINT64_C(0x1D3C5A7F91) << 24) >> shift;
-			unsigned __int128 ns =
-				(unsigned __int128)t * 1000000000u / clocks[i];
-			if (ns <= INT64_MAX)
-				ck_assert_int_eq(slices_ns(t, clocks[i]), (int64_t)ns);
+			wide ns = wide_div(wide_mul(wide_of_unsigned(t), wide_of(1000000000)),
+					   wide_of_unsigned(clocks[i]));
+			if (wide_cmp(ns, wide_of(INT64_MAX)) <= 0)
+				ck_assert_int_eq(slices_ns(t, clocks[i]), (int64_t)wide_low(ns));
 		}
 }
 END_TEST

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/base/vec.h"
+#include "model/base/wide.h"
 #include "model/fold/fold.h"
 #include "model/profile/human.h"
 #include "src/decode/decoder.h"
@@ -23,11 +24,9 @@
 #define DIVIDER '\x01' /* shown names hold no control characters */
 #define MILLION 1000000
 
-__extension__ typedef __int128 wide; /* millionths of anything */
-
 struct path {
 	char *text;
-	wide self;
+	wide self; /* millionths of anything */
 };
 struct paths {
 	VEC(struct path) v;
@@ -41,12 +40,18 @@ paths_release(struct paths *p)
 	vec_release(&p->v);
 }
 
+static wide
+times(int64_t a, int64_t b)
+{
+	return wide_mul(wide_of(a), wide_of(b));
+}
+
 static void
 paths_add(struct paths *p, const char *text, wide self)
 {
 	for (size_t i = 0; i < p->v.n; i++)
 		if (!strcmp(p->v.at[i].text, text)) {
-			p->v.at[i].self += self;
+			p->v.at[i].self = wide_add(p->v.at[i].self, self);
 			return;
 		}
 	*vec_push(&p->v) = (struct path){strdup(text), self};
@@ -58,7 +63,7 @@ paths_self(const struct paths *p, const char *text)
 	for (size_t i = 0; i < p->v.n; i++)
 		if (!strcmp(p->v.at[i].text, text))
 			return p->v.at[i].self;
-	return 0;
+	return wide_of(0);
 }
 
 static void
@@ -97,13 +102,13 @@ paths_of(const struct profile *p, const struct lens *l)
 
 	err_init(&e);
 	ck_assert_msg(fold_update(f, p, l, NULL, &e), "%s", e.text);
-	wide scale = p->metric[f->metric].decimals ? 1 : MILLION;
+	int64_t scale = p->metric[f->metric].decimals ? 1 : MILLION;
 	for (node_id i = 1; i < f->tree->n; i++) {
 		struct buf text = BUF_INIT;
 		if (!f->now.self[i])
 			continue;
 		node_text(f, p, i, &text);
-		paths_add(&out, buf_str(&text), f->now.self[i] * scale);
+		paths_add(&out, buf_str(&text), times(f->now.self[i], scale));
 		buf_release(&text);
 	}
 	fold_free(f);
@@ -114,10 +119,10 @@ static void
 check_same_paths(const struct paths *a, const struct paths *b)
 {
 	for (size_t i = 0; i < a->v.n; i++)
-		ck_assert_msg(paths_self(b, a->v.at[i].text) == a->v.at[i].self,
+		ck_assert_msg(!wide_cmp(paths_self(b, a->v.at[i].text), a->v.at[i].self),
 			      "%s: %lld, not %lld", a->v.at[i].text,
-			      (long long)paths_self(b, a->v.at[i].text),
-			      (long long)a->v.at[i].self);
+			      (long long)wide_low(paths_self(b, a->v.at[i].text)),
+			      (long long)wide_low(a->v.at[i].self));
 }
 
 /* Returns true if the name is one of the path's.  Both end in a divider. */
@@ -145,10 +150,10 @@ check_rows(const struct profile *p, const struct paths *truth)
 	lens_init(&l);
 	ck_assert(fold_update(f, p, &l, NULL, &e));
 	fold_rows(f, &rows);
-	wide scale = p->metric[f->metric].decimals ? 1 : MILLION;
+	int64_t scale = p->metric[f->metric].decimals ? 1 : MILLION;
 	for (uint32_t i = 0; i < rows.n; i++) {
 		struct buf name = BUF_INIT;
-		wide self = 0, total = 0;
+		wide self = wide_of(0), total = self;
 		profile_write_name(p, projection_key_name(f->tree, p, rows.at[i].key), &name);
 		buf_addc(&name, DIVIDER);
 		for (size_t k = 0; k < truth->v.n; k++) {
@@ -158,11 +163,13 @@ check_rows(const struct profile *p, const struct paths *truth)
 				    !strcmp(x->text + len - name.len, buf_str(&name)) &&
 				    (len == name.len ||
 				     x->text[len - name.len - 1] == DIVIDER);
-			self += leaf ? x->self : 0;
-			total += path_has(x->text, buf_str(&name)) ? x->self : 0;
+			if (leaf)
+				self = wide_add(self, x->self);
+			if (path_has(x->text, buf_str(&name)))
+				total = wide_add(total, x->self);
 		}
-		ck_assert(rows.at[i].self * scale == self);
-		ck_assert(rows.at[i].total * scale == total);
+		ck_assert(!wide_cmp(times(rows.at[i].self, scale), self));
+		ck_assert(!wide_cmp(times(rows.at[i].total, scale), total));
 		buf_release(&name);
 	}
 	rows_release(&rows);

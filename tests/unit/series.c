@@ -162,9 +162,9 @@ compare_bins(const struct series *s, struct chance *c)
 		series_bins(s, m, from, to, n, bins);
 		for (unsigned i = 0; i < n; i++) {
 			/* moments are whole: part i begins at the first one in it */
-			__int128 span = to - from;
-			int64_t a = from + (int64_t)((span * i + n - 1) / n), sum = 0;
-			int64_t b = from + (int64_t)((span * (i + 1) + n - 1) / n);
+			int64_t span = to - from;
+			int64_t a = from + (span * i + n - 1) / n, sum = 0;
+			int64_t b = from + (span * (i + 1) + n - 1) / n;
 			struct event e;
 			for (uint64_t k = 0; series_event(s, k, &e); k++)
 				sum += part_of(s, m, &e, a, b);
