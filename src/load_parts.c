@@ -132,11 +132,12 @@ block_end(const struct load_parts *p, struct input *in, uint64_t from)
 	return end;
 }
 
-/* Gives the next block to a part; false if there is none. The mutex is held. */
+/* Gives the next block to a part; false if there is none, or if the file has been emptied. The
+ * mutex is held. */
 static bool
 block_take(struct load_parts *p, struct load_part *x)
 {
-	uint64_t to = p->quit ? p->next : block_end(p, x->in, p->next);
+	uint64_t to = p->quit || !x->in ? p->next : block_end(p, x->in, p->next);
 
 	if (to == p->next) {
 		p->none_left = true;
@@ -259,7 +260,7 @@ part_run(void *arg)
 	struct load_parts *p = x->of;
 
 	for (;;) {
-		x->in = input_open_part(p->in);
+		x->in = input_open_part(p->in); /* NULL if the file was emptied */
 		pthread_mutex_lock(&p->mutex);
 		bool more = block_take(p, x);
 		struct twin twin = p->twin;
@@ -351,14 +352,10 @@ parts_next(void *ctx, struct input *in)
 	}
 	if (p->n)
 		odd = wait_for_parts(p);
-	if (!odd) {
+	if (!odd)
 		threads_end(p);
-		input_seek(in, p->at);
-		input_limit(in, UINT64_MAX, NULL, NULL);
-		return;
-	}
-	input_seek(in, p->odd_from);
-	input_limit(in, p->odd_to, parts_next, p);
+	if (input_seek(in, odd ? p->odd_from : p->at)) /* else the file was truncated: it ends */
+		input_limit(in, odd ? p->odd_to : UINT64_MAX, parts_next, p);
 }
 
 /* Sets the end of what the decoder of the whole reads first; false if the file is not worth it. */

@@ -131,8 +131,8 @@ void input_limit(struct input *in, uint64_t offset, void (*next)(void *ctx, stru
 		 void *ctx);
 /* Returns the number of lines before the window, which lines.h keeps. */
 uint64_t *input_lines(struct input *in);
-/* Opens the bytes of a regular file again, for another thread. Returns NULL for other inputs. `in`
- * must stay open, but may be read meanwhile. */
+/* Opens the bytes of a regular file again, for another thread. Returns NULL for other inputs, and
+ * if the file has been emptied. `in` must stay open, but may be read meanwhile. */
 struct input *input_open_part(const struct input *in);
 /* Counts bytes as read that were read through such an input. */
 void input_has_read(struct input *in, uint64_t bytes);

@@ -91,7 +91,7 @@ struct source *source_inflate(struct source *inner);
 struct source *source_ahead(struct source *inner);
 
 /* Returns a source of the same bytes that another thread may read while `of` is read; NULL unless
- * `of` is a regular file that is not followed. Does not own `of`. It ends when `w` stops. */
+ * `of` is a regular file, neither followed nor empty. Does not own `of`. It ends when `w` stops. */
 struct source *source_part(struct source *of, struct watch *w);
 
 /* Returns a source over `inner` that can seek back: it writes what it reads to an unlinked

@@ -1,5 +1,9 @@
 #include "tests/lib/part_texts.h"
 
+#include <inttypes.h>
+
+#include "model/profile/profile.h"
+
 /* ---- folded stacks ---- */
 
 static void
@@ -102,4 +106,80 @@ perf_samples(struct buf *text, struct chance *c, unsigned n, unsigned flags)
 					"{ sample_period, sample_freq } = 100, freq = 1, x%s", end);
 		perf_sample(text, c, flags, i, end);
 	}
+}
+
+/* ---- what a profile is ---- */
+
+static void
+write_tables(const struct profile *p, struct buf *out)
+{
+	for (uint32_t i = 0; i < p->names.n; i++)
+		buf_addf(out, "name %u %.*s\n", i, (int)p->names.at[i].len, p->names.at[i].at);
+	for (uint32_t i = 0; i < p->frames.n_functions; i++) {
+		const struct function *f = &p->frames.function[i];
+		buf_addf(out, "function %u %u %u %u %u %u\n", i, f->name, f->file, f->module,
+			 f->line, f->kind);
+	}
+	for (uint32_t i = 0; i < p->frames.n; i++) {
+		const struct frame *f = &p->frames.frame[i];
+		buf_addf(out, "frame %u %u %u %d\n", i, f->function, f->line.number, f->inlined);
+	}
+	for (uint32_t i = 0; i < p->stacks.n; i++)
+		buf_addf(out, "stack %u %u %u\n", i, p->stacks.parent[i], p->stacks.frame[i]);
+	for (uint32_t i = 0; i < p->n_metrics; i++)
+		buf_addf(out, "metric %u %u %u %u %u\n", i, p->metric[i].name, p->metric[i].unit,
+			 p->metric[i].role, p->metric[i].decimals);
+	for (uint32_t i = 0; i < p->n_processes; i++)
+		buf_addf(out, "process %u %u\n", i, p->process[i].name);
+}
+
+static void
+write_series(const struct series *s, struct buf *out)
+{
+	struct event e;
+
+	buf_addf(out, "series %u %" PRIu64 " %" PRId64 " %d\n", s->kind, s->n, s->interval,
+		 s->sorted);
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		buf_addf(out, " metric %u %u %" PRId64 "\n", s->metric[m], s->role[m], s->sum[m]);
+	for (uint64_t i = 0; s->kind != SERIES_TOTALS && series_event(s, i, &e); i++)
+		buf_addf(out, "  %" PRId64 " %u %" PRId64 "\n", e.time, e.stack, e.value);
+	for (uint32_t i = 0; i < s->n_pages; i++)
+		for (unsigned m = 0; m < s->n_metrics; m++)
+			for (uint32_t k = 0; k < TOTALS_PAGE; k++) {
+				int64_t v = totals_get(&s->page[i * s->n_metrics + m], k);
+				if (v)
+					buf_addf(out, "  %u %u %" PRId64 "\n",
+						 series_page_stack(s, i) + k, m, v);
+			}
+}
+
+static void
+write_tracks(const struct profile *p, struct buf *out)
+{
+	for (uint32_t i = 0; i < p->n_tracks; i++) {
+		const struct track *t = &p->track[i];
+		buf_addf(out, "track %u %u %u %u %d %" PRId64 " %" PRId64 " %" PRIu64 "\n", i,
+			 t->name, t->kind, t->under, t->has_time, t->start, t->end, t->events);
+		for (uint32_t k = 0; k < t->n_series; k++)
+			write_series(t->series[k], out);
+	}
+	for (uint32_t i = 0; i < p->n_actors; i++)
+		buf_addf(out, "actor %u %u\n", i, p->actor[i].name);
+	for (uint32_t i = 0; i < p->n_info; i++)
+		buf_addf(out, "info %u %u\n", p->info[i].key, p->info[i].value);
+	for (uint32_t i = 0; i < p->n_warnings; i++)
+		buf_addf(out, "warning %" PRIu64 " %s\n", p->warning[i].count,
+			 p->warning[i].text);
+	buf_addf(out, "default %u, %" PRIu64 " events, weighs %d\n", p->default_metric, p->events,
+		 p->weight != NULL);
+	for (metric_id m = 0; p->weight && m < p->n_metrics; m++)
+		buf_addf(out, "weight %" PRId64 "\n", p->weight[m]);
+}
+
+void
+profile_written(const struct profile *p, struct buf *out)
+{
+	write_tables(p, out);
+	write_tracks(p, out);
 }

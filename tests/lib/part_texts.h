@@ -1,5 +1,5 @@
-/* part_texts.h - random texts of formats that are read in parts (tests/unit/parts.c). The same seed
- * gives the same text. */
+/* part_texts.h - random texts of formats that are read in parts (tests/unit/parts.c), and what was
+ * read, as a text. The same seed gives the same text. */
 #ifndef PNAV_TESTS_LIB_PART_TEXTS_H
 #define PNAV_TESTS_LIB_PART_TEXTS_H
 
@@ -23,5 +23,9 @@ enum { PIDS = 1, NO_CPU = 2, CRLF = 4, HEADER = 8, SOURCES = 16, SCHED = 32, ODD
 
 /* Appends n samples. */
 void perf_samples(struct buf *text, struct chance *c, unsigned n, unsigned flags);
+
+/* Writes the tables, tracks and events of a profile, entry by entry. */
+struct profile;
+void profile_written(const struct profile *p, struct buf *out);
 
 #endif

@@ -26,73 +26,6 @@
 /* ---- what a profile is ---- */
 
 static void
-write_tables(const struct profile *p, struct buf *out)
-{
-	for (uint32_t i = 0; i < p->names.n; i++)
-		buf_addf(out, "name %u %.*s\n", i, (int)p->names.at[i].len, p->names.at[i].at);
-	for (uint32_t i = 0; i < p->frames.n_functions; i++) {
-		const struct function *f = &p->frames.function[i];
-		buf_addf(out, "function %u %u %u %u %u %u\n", i, f->name, f->file, f->module,
-			 f->line, f->kind);
-	}
-	for (uint32_t i = 0; i < p->frames.n; i++) {
-		const struct frame *f = &p->frames.frame[i];
-		buf_addf(out, "frame %u %u %u %d\n", i, f->function, f->line.number, f->inlined);
-	}
-	for (uint32_t i = 0; i < p->stacks.n; i++)
-		buf_addf(out, "stack %u %u %u\n", i, p->stacks.parent[i], p->stacks.frame[i]);
-	for (uint32_t i = 0; i < p->n_metrics; i++)
-		buf_addf(out, "metric %u %u %u %u %u\n", i, p->metric[i].name, p->metric[i].unit,
-			 p->metric[i].role, p->metric[i].decimals);
-	for (uint32_t i = 0; i < p->n_processes; i++)
-		buf_addf(out, "process %u %u\n", i, p->process[i].name);
-}
-
-static void
-write_series(const struct series *s, struct buf *out)
-{
-	struct event e;
-
-	buf_addf(out, "series %u %" PRIu64 " %" PRId64 " %d\n", s->kind, s->n, s->interval,
-		 s->sorted);
-	for (unsigned m = 0; m < s->n_metrics; m++)
-		buf_addf(out, " metric %u %u %" PRId64 "\n", s->metric[m], s->role[m], s->sum[m]);
-	for (uint64_t i = 0; s->kind != SERIES_TOTALS && series_event(s, i, &e); i++)
-		buf_addf(out, "  %" PRId64 " %u %" PRId64 "\n", e.time, e.stack, e.value);
-	for (uint32_t i = 0; i < s->n_pages; i++)
-		for (unsigned m = 0; m < s->n_metrics; m++)
-			for (uint32_t k = 0; k < TOTALS_PAGE; k++) {
-				int64_t v = totals_get(&s->page[i * s->n_metrics + m], k);
-				if (v)
-					buf_addf(out, "  %u %u %" PRId64 "\n",
-						 series_page_stack(s, i) + k, m, v);
-			}
-}
-
-static void
-write_tracks(const struct profile *p, struct buf *out)
-{
-	for (uint32_t i = 0; i < p->n_tracks; i++) {
-		const struct track *t = &p->track[i];
-		buf_addf(out, "track %u %u %u %u %d %" PRId64 " %" PRId64 " %" PRIu64 "\n", i,
-			 t->name, t->kind, t->under, t->has_time, t->start, t->end, t->events);
-		for (uint32_t k = 0; k < t->n_series; k++)
-			write_series(t->series[k], out);
-	}
-	for (uint32_t i = 0; i < p->n_actors; i++)
-		buf_addf(out, "actor %u %u\n", i, p->actor[i].name);
-	for (uint32_t i = 0; i < p->n_info; i++)
-		buf_addf(out, "info %u %u\n", p->info[i].key, p->info[i].value);
-	for (uint32_t i = 0; i < p->n_warnings; i++)
-		buf_addf(out, "warning %" PRIu64 " %s\n", p->warning[i].count,
-			 p->warning[i].text);
-	buf_addf(out, "default %u, %" PRIu64 " events, weighs %d\n", p->default_metric, p->events,
-		 p->weight != NULL);
-	for (metric_id m = 0; p->weight && m < p->n_metrics; m++)
-		buf_addf(out, "weight %" PRId64 "\n", p->weight[m]);
-}
-
-static void
 write_packed(const struct profile *p, struct buf *out)
 {
 	char *bytes = NULL;
@@ -184,8 +117,7 @@ read_files(const struct decoder *d, const struct parts_plan *plan, unsigned file
 
 	for (unsigned i = 0; i < files; i++)
 		read_one(p, d, plan, files > 1, out);
-	write_tables(p, out);
-	write_tracks(p, out);
+	profile_written(p, out);
 	if (p->n_tracks)
 		write_packed(p, out);
 	profile_free(p);
@@ -384,12 +316,13 @@ END_TEST
 
 /* ---- the loader's side ---- */
 
-/* Checks that the profile's lock is held where it must be, and stops after some breaths. */
+/* Checks that the profile's lock is held where it must be, and stops after some breaths, or empties
+ * the file. */
 struct observed {
 	struct watch watch; /* first: callbacks get a pointer to it */
 	atomic_bool held;
 	atomic_uint wrong, breaths;
-	unsigned stop_at; /* 0: never */
+	unsigned stop_at, empty_at; /* 0: never */
 };
 
 static void
@@ -400,6 +333,8 @@ observed_breathe(struct watch *w)
 	o->wrong += !o->held;
 	if (++o->breaths == o->stop_at)
 		o->watch.stop = true;
+	if (o->breaths == o->empty_at)
+		ck_assert_int_eq(truncate(path, 0), 0);
 }
 
 static void
@@ -419,18 +354,18 @@ observed_take(struct watch *w)
 		sched_yield();
 }
 
-/* Reads the file until it is stopped; returns the number of events. */
+/* Reads the file until it is stopped or emptied; returns the number of events. */
 static uint64_t
-observe(struct observed *o, const struct decoder *d, unsigned stop_at)
+observe(struct observed *o, const struct decoder *d, uint64_t block)
 {
-	struct parts_plan plan = {3, 1000, 700, KEPT, 1};
+	struct parts_plan plan = {3, 1000, block, KEPT, 1};
 	struct profile *p = profile_new();
 	struct err e;
 
 	err_init(&e);
-	*o = (struct observed){.watch = {.wake_fd = -1, .breathe = observed_breathe,
-					 .give = observed_give, .take = observed_take},
-			       .held = true, .stop_at = stop_at};
+	o->watch = (struct watch){.wake_fd = -1, .breathe = observed_breathe,
+				  .give = observed_give, .take = observed_take};
+	o->held = true;
 	struct builder *b = builder_new(p, "some file", d->name);
 	struct input *in = input_open_watched(path, -1, NULL, &o->watch, &e);
 	parts_decode(d, in, b, &plan, &e);
@@ -449,7 +384,7 @@ observe(struct observed *o, const struct decoder *d, unsigned stop_at)
 START_TEST(stopped)
 {
 	const struct decoder *d = _i ? &decoder_perfscript : &decoder_folded;
-	struct observed o;
+	struct observed o = {.stop_at = 0};
 	struct chance c;
 	uint64_t before = 0;
 
@@ -459,17 +394,37 @@ START_TEST(stopped)
 	else
 		folded_lines(&text, &c, 3000, &shapes[2]);
 	save();
-	uint64_t all = observe(&o, d, 0);
+	uint64_t all = observe(&o, d, 700);
 	ck_assert_uint_eq(o.watch.bytes, text.len); /* each byte is counted once */
 	ck_assert_uint_gt(joins, 20);
 	for (unsigned stop_at = 1; stop_at < o.breaths + 3; stop_at += 7) {
-		struct observed part;
-		uint64_t events = observe(&part, d, stop_at);
+		struct observed part = {.stop_at = stop_at};
+		uint64_t events = observe(&part, d, 700);
 		ck_assert_uint_le(events, all);
 		ck_assert_uint_ge(events, before);
 		before = events;
 	}
 	ck_assert_uint_gt(before, all / 2);
+}
+END_TEST
+
+/* The file is emptied by another program, also just before a sample of the scheduler, for which the
+ * file is read again. */
+START_TEST(emptied)
+{
+	const unsigned shape = _i ? ODD | EVENTS : SCHED;
+	struct observed o = {.stop_at = 0};
+	struct chance c;
+
+	chance_init(&c, 1);
+	perf_samples(&text, &c, 500, shape);
+	save();
+	uint64_t all = observe(&o, &decoder_perfscript, 700);
+	for (unsigned at = 1; at < o.breaths; at += 3) {
+		struct observed part = {.empty_at = at};
+		save();
+		ck_assert_uint_le(observe(&part, &decoder_perfscript, 700), all);
+	}
 }
 END_TEST
 
@@ -543,6 +498,7 @@ UNIT(parts)
 	tcase_add_loop_test(t, perf_script_several_files, 0, PERF_SHAPES);
 	tcase_add_loop_test(t, perf_script_changes, 0, PERF_SHAPES);
 	tcase_add_loop_test(t, stopped, 0, 2);
+	tcase_add_loop_test(t, emptied, 0, 2);
 	tcase_add_test(t, golden);
 	suite_add_tcase(s, t);
 	return s;

@@ -480,6 +480,8 @@ perfscript_again(struct perfscript *p, uint64_t offset)
 	struct err none;
 	struct input *in = input_open_part(p->lines.in);
 
+	if (!in) /* the file was emptied */
+		return;
 	err_init(&none);
 	input_limit(in, offset, stay, NULL);
 	perfscript_init(&q, p->b, &none, &n);
