@@ -326,6 +326,8 @@ join_events(struct joint *j)
 
 /* ---- sums, and what the decoder carries ---- */
 
+/* Adds what the part has counted. Each of its samples is counted again when it is appended; that is
+ * a bound, too. */
 static void
 join_weights(struct joint *j)
 {

@@ -59,6 +59,7 @@ metrics_fit(struct joint *j)
 
 /* ---- sums and times ---- */
 
+/* A part has exact weights only if it began with them: see weigh_all(). */
 static bool
 joined_sums_fit(const struct joint *j)
 {

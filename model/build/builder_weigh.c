@@ -105,13 +105,16 @@ weigh_series(struct profile *p, const struct series *s, unsigned m)
 	}
 }
 
-/* Computes the exact weight of each metric, since the common bound no longer suffices. */
+/* Computes the exact weight of each metric, since the common bound no longer suffices. A part does
+ * not have all that its bound has counted (totals, what is joined), so the whole must read its
+ * block, unless it weighed exactly from its first event on. */
 static void
 weigh_all(struct builder *b)
 {
 	struct profile *p = b->p;
 
 	builder_settle(b);
+	b->carried.odd |= b->carried.part;
 	p->weight = mem_zalloc(p->metrics_cap, sizeof *p->weight);
 	for (uint32_t t = 0; t < p->n_tracks; t++)
 		for (uint32_t i = 0; i < p->track[t].n_series; i++) {

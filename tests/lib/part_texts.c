@@ -48,7 +48,27 @@ folded_lines(struct buf *text, struct chance *c, unsigned n, const struct folded
 	}
 }
 
+void
+folded_sums(struct buf *text, struct chance *c, bool alone)
+{
+	for (unsigned i = 0; i < 1500; i++) {
+		uint64_t n = chance_below(c, 52000) * (alone ? 1 : UINT64_C(1000000000000));
+		n |= alone && i % 190 == 100 ? UINT64_C(1) << 57 : 0;
+		buf_addf(text, "main;f%u %" PRIu64 "\n", chance_below(c, 40), n);
+	}
+}
+
 /* ---- perf script ---- */
+
+void
+perf_sums(struct buf *text, struct chance *c)
+{
+	for (unsigned i = 0; i < 600; i++) {
+		uint64_t n = 1 + chance_below(c, 5000) + (i % 97 > 90 ? UINT64_C(1) << 57 : 0);
+		buf_addf(text, "comm 7 [000] %u.000000: %" PRIu64 " cycles:u: \n\t%16x f (m)\n\n",
+			 50 + i, n, 4096);
+	}
+}
 
 static void
 perf_frame(struct buf *text, struct chance *c, unsigned flags, const char *end)

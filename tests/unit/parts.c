@@ -314,6 +314,20 @@ START_TEST(perf_script_changes)
 }
 END_TEST
 
+/* Blocks with sums that pass the limits by themselves. */
+START_TEST(large_sums)
+{
+	struct chance c;
+
+	chance_init(&c, 2);
+	if (_i < 2)
+		folded_sums(&text, &c, _i == 1);
+	else
+		perf_sums(&text, &c);
+	same(_i < 2 ? &decoder_folded : &decoder_perfscript, 1);
+}
+END_TEST
+
 /* ---- the loader's side ---- */
 
 /* Checks that the profile's lock is held where it must be, and stops after some breaths, or empties
@@ -497,6 +511,7 @@ UNIT(parts)
 	tcase_add_loop_test(t, perf_script, 0, PERF_SHAPES);
 	tcase_add_loop_test(t, perf_script_several_files, 0, PERF_SHAPES);
 	tcase_add_loop_test(t, perf_script_changes, 0, PERF_SHAPES);
+	tcase_add_loop_test(t, large_sums, 0, 3);
 	tcase_add_loop_test(t, stopped, 0, 2);
 	tcase_add_loop_test(t, emptied, 0, 2);
 	tcase_add_test(t, golden);
