@@ -442,6 +442,22 @@ START_TEST(emptied)
 }
 END_TEST
 
+/* Before the first sample of the scheduler, the file is read again, and readers need not wait. */
+START_TEST(again)
+{
+	struct observed o = {.stop_at = 0};
+	struct chance c;
+
+	chance_init(&c, 1);
+	for (unsigned i = 0; i < 10; i++)
+		perf_samples(&text, &c, 400, 0);
+	perf_samples(&text, &c, 450, SCHED);
+	save();
+	observe(&o, &decoder_perfscript, 100000);
+	ck_assert_uint_ge(o.breaths, joins + 2 * text.len / (256u << 10));
+}
+END_TEST
+
 /* ---- every golden input ---- */
 
 static void
@@ -514,6 +530,7 @@ UNIT(parts)
 	tcase_add_loop_test(t, large_sums, 0, 3);
 	tcase_add_loop_test(t, stopped, 0, 2);
 	tcase_add_loop_test(t, emptied, 0, 2);
+	tcase_add_test(t, again);
 	tcase_add_test(t, golden);
 	suite_add_tcase(s, t);
 	return s;

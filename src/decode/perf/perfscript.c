@@ -479,6 +479,7 @@ perfscript_again(struct perfscript *p, uint64_t offset)
 	struct text_line line;
 	struct err none;
 	struct input *in = input_open_part(p->lines.in);
+	bool good = true;
 
 	if (!in) /* the file was emptied */
 		return;
@@ -487,8 +488,11 @@ perfscript_again(struct perfscript *p, uint64_t offset)
 	perfscript_init(&q, p->b, &none, &n);
 	q.again = true;
 	lines_init(&q.lines, in);
-	while (lines_next(&q.lines, &line) && decode_line(&q, &line))
-		;
+	do { /* nothing in the profile is half done, and the open sample is not in it yet */
+		input_breathe(p->lines.in);
+		while (good && lines_ready(&q.lines, &line))
+			good = decode_line(&q, &line);
+	} while (good && lines_more(&q.lines));
 	sched_release(&p->sched.of);
 	p->sched.of = q.sched.of;
 	for (size_t i = 0; i < p->known.header.n; i++)
