@@ -43,8 +43,10 @@
 #define THREADS_MAX 16u
 #define LOOK_BYTES (64u << 10) /* the first search for the end of a record */
 #define LOOK_MAX (1u << 20)    /* no record is expected to be longer */
-/* The rest is read as a whole after this many odd blocks in succession, more than the threads have
+/* An odd block is decoded twice, which this many joined ones make good. The rest is read as a whole
+ * when more than ODD_MAX of those are missing, besides those for the blocks that the threads have
  * in hand when the form of the file changes. */
+#define ODD_COSTS 2u
 #define ODD_MAX 4u
 
 struct load_parts;
@@ -82,7 +84,7 @@ struct load_parts {
 	bool odd;              /* block `joined` must be read by the decoder of the whole: */
 	uint64_t odd_from, odd_to;
 	bool reads_odd;        /* the decoder of the whole has got it */
-	unsigned odds;         /* odd blocks in succession */
+	unsigned odds;         /* joined blocks that would make good the odd ones */
 	bool quit;
 	struct twin twin;      /* what parts begin with */
 };
@@ -196,7 +198,7 @@ block_ends(struct load_part *x, bool good)
 	if (good) {
 		p->joined++;
 		p->at = x->to;
-		p->odds = 0;
+		p->odds -= p->odds > 0;
 		p->twin = twin;
 		p->quit |= (x->to - x->from) / p->plan.new_bytes < x->new;
 		input_has_read(p->in, x->to - x->from);
@@ -320,7 +322,8 @@ wait_for_parts(struct load_parts *p)
 		p->odd = false;
 		p->joined++;
 		p->at = p->odd_to;
-		p->quit |= ++p->odds > p->plan.threads + ODD_MAX;
+		p->odds += ODD_COSTS;
+		p->quit |= p->odds > ODD_COSTS * p->plan.threads + ODD_MAX;
 		pthread_cond_broadcast(&p->changed);
 	}
 	while (!p->odd && !p->quit && !(p->none_left && p->joined == p->given))

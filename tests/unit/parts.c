@@ -328,6 +328,26 @@ START_TEST(large_sums)
 }
 END_TEST
 
+/* Parts end soon where most blocks are odd, since those are decoded twice. */
+START_TEST(often_odd)
+{
+	struct chance c;
+
+	chance_init(&c, 4);
+	for (unsigned i = 0; i < 60; i++) {
+		buf_addf(&text, "# key %u : value\n", i);
+		perf_samples(&text, &c, 10, PIDS);
+	}
+	save();
+	struct parts_plan plan = {2, 2000, text.len / 96, KEPT, 1}, alone = {.first = 2000};
+	struct buf want = BUF_INIT;
+	read_files(&decoder_perfscript, &alone, 1, &want);
+	same_with(&decoder_perfscript, &plan, 1, &want);
+	ck_assert_uint_lt(joins, 15);
+	buf_release(&want);
+}
+END_TEST
+
 /* ---- the loader's side ---- */
 
 /* Checks that the profile's lock is held where it must be, and stops after some breaths, or empties
@@ -528,6 +548,7 @@ UNIT(parts)
 	tcase_add_loop_test(t, perf_script_several_files, 0, PERF_SHAPES);
 	tcase_add_loop_test(t, perf_script_changes, 0, PERF_SHAPES);
 	tcase_add_loop_test(t, large_sums, 0, 3);
+	tcase_add_test(t, often_odd);
 	tcase_add_loop_test(t, stopped, 0, 2);
 	tcase_add_loop_test(t, emptied, 0, 2);
 	tcase_add_test(t, again);
