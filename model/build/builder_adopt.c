@@ -509,6 +509,42 @@ builder_adopt_track(struct builder *b, track_id t, const struct adopt_track *x, 
 	return true;
 }
 
+/* Returns the attributes of a track that has less than its file states. */
+static struct adopt_track
+track_as_read(const struct track *t, struct adopt_track x)
+{
+	int64_t end = x.start;
+	uint64_t events = 0;
+	bool timed = false;
+
+	for (uint32_t i = 0; i < t->n_series; i++) {
+		const struct series *s = t->series[i];
+		events += s->derived ? 0 : s->n;
+		if (s->kind == SERIES_TOTALS || !s->n)
+			continue;
+		timed = true;
+		end = s->end_time > end ? s->end_time : end;
+	}
+	x.has_time &= timed;
+	x.end = end < x.end ? end : x.end;
+	x.events = events < x.events ? events : x.events;
+	return x;
+}
+
+void
+builder_adopt_cut(struct builder *b, track_id t, struct series *s, const struct adopt_track *x)
+{
+	struct adopt_track read;
+	struct err ignored = {0};
+
+	builder_settle(b);
+	if (s)
+		series_prefix_drop(s);
+	read = track_as_read(&b->p->track[t], *x);
+	read.has_time &= b->adopts_whole; /* beside other files, the events have set its times */
+	builder_adopt_track(b, t, &read, 0, &ignored);
+}
+
 void
 builder_adopt_edge(struct builder *b, const struct edge *edge)
 {

@@ -130,6 +130,10 @@ struct adopt_track {
 /* Sets the attributes of a track that has all its series. */
 bool builder_adopt_track(struct builder *b, track_id t, const struct adopt_track *x,
 			 uint64_t offset, struct err *e);
+/* Does that for a track of which only the first events could be read. Its last series s, which may
+ * be NULL, ends with its last event, and so does the track; both state no more than was read. */
+void builder_adopt_cut(struct builder *b, track_id t, struct series *s,
+		       const struct adopt_track *x);
 
 /* Adds an edge between two actors of the file. */
 void builder_adopt_edge(struct builder *b, const struct edge *edge);

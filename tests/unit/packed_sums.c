@@ -261,6 +261,75 @@ START_TEST(cut_sums)
 }
 END_TEST
 
+/* Steps that take several sections. */
+static struct profile *
+many_steps(void)
+{
+	struct profile *p = profile_new();
+	struct builder *b = builder_new(p, "many", "made");
+	builder_timeline(b);
+	track_id t = builder_track(b, "steps", 5, TRACK_THREAD);
+	struct series *s = builder_steps(b, t);
+	frame_id f = builder_frame(b, builder_function_named(b, "f", 1), line_plain(1));
+	stack_id stack = builder_child(b, STACK_EMPTY, f);
+	int64_t now = -1000;
+	struct chance c;
+	struct err e;
+
+	err_init(&e);
+	chance_init(&c, 1);
+	for (unsigned i = 0; i < 400000; i++) {
+		now += chance_below(&c, 1u << 24);
+		ck_assert(builder_step(b, s, now, i % 2 ? STACK_EMPTY : stack,
+				       i % 2 ? STEP_RETURN : STEP_CALL, 0, &e));
+		builder_track_event(b, t);
+	}
+	builder_track_end(b, t, now + 77);
+	builder_finish(b, &e);
+	builder_free(b);
+	return p;
+}
+
+/* Where a file ends early, the last step that was read takes no time of those that are missing. */
+START_TEST(cut_steps)
+{
+	enum { CUTS = 16 };
+	struct profile *p = many_steps();
+	const struct track *all = &p->track[0];
+	struct buf file = packing_pack(p);
+	unsigned cuts = 0;
+
+	for (unsigned n = 1; n < CUTS; n++) {
+		struct buf b = BUF_INIT;
+		struct event last, same;
+		buf_add(&b, file.at, file.len * n / CUTS);
+		struct decoded d = packing_unpack(&b);
+		ck_assert(!d.good);
+		const struct track *t = d.p->n_tracks ? &d.p->track[0] : NULL;
+		const struct series *s = t && t->n_series ? t->series[0] : NULL;
+		if (s && s->n && s->n < all->series[0]->n) {
+			ck_assert(series_event(s, s->n - 1, &last) &&
+				  series_event(all->series[0], s->n - 1, &same));
+			ck_assert_int_eq(last.time, same.time);
+			ck_assert_int_eq(last.end, same.time);
+			ck_assert_int_eq(s->end_time, same.time);
+			ck_assert_int_eq(t->start, all->start);
+			ck_assert_int_eq(t->end, same.time);
+			ck_assert_uint_eq(t->events, s->n);
+			cuts++;
+		} else if (s && s->n) {
+			ck_assert_int_eq(s->end_time, all->series[0]->end_time);
+			ck_assert_int_eq(t->end, all->end);
+		}
+		decoded_free(&d);
+		buf_release(&b);
+	}
+	ck_assert_uint_gt(cuts, 0);
+	buf_release(&file);
+	profile_free(p);
+}
+END_TEST
+
 UNIT(packed_sums)
 {
 	Suite *s = suite_create("packed_sums");
@@ -272,6 +341,7 @@ UNIT(packed_sums)
 	tcase_add_loop_test(t, whole_sums, 0, PACKING_SIZES);
 	tcase_add_loop_test(t, few_events, 0, 2);
 	tcase_add_loop_test(t, cut_sums, 0, PACKING_SIZES);
+	tcase_add_test(t, cut_steps);
 	suite_add_tcase(s, t);
 	return s;
 }

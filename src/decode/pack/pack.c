@@ -110,7 +110,22 @@ read_whole(struct pack *x, const struct pack_section *s, const uint8_t *stored,
 	return at && read_contents(x, s);
 }
 
-/* Ends what is read. Chunks may be damaged before the fault that was found, if any. */
+/* Returns true if sections of this kind follow all events of the track before. */
+static bool
+follows_track(const char *kind)
+{
+	static const char kinds[][5] = {"trac", "acto", "edge", "call", "stat", "info",
+					"warn", "why ", "atta", "end "};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (!memcmp(kinds[i], kind, 4))
+			return true;
+	return false;
+}
+
+/* Ends what is read. Chunks may be damaged before the fault that was found, if any. After a fault
+ * the end that the file states for a series is that of a step that is missing, not that of the
+ * last step that was read. */
 static bool
 end_reading(struct pack *x, bool good)
 {
@@ -119,9 +134,11 @@ end_reading(struct pack *x, bool good)
 	x->e = &earlier;
 	if (!pack_adopt_given(x, 0) || !builder_adopt_wait(x->b, &earlier)) {
 		*e = earlier;
-		good = false;
+		good = x->complete = false;
 	}
 	x->e = good ? e : &later;
+	if (!good && !x->complete)
+		pack_cut_track(x);
 	return pack_end_track(x) && good;
 }
 
@@ -142,7 +159,10 @@ pnav_decode(struct input *in, struct builder *b, struct err *e)
 	x.whole_sets = true;
 	while (good && !x.ended) {
 		x.offset = input_offset(in);
-		good = read_section(in, &s, e) && read_whole(&x, &s, input_at(in), &plain);
+		good = read_section(in, &s, e);
+		if (s.kind[0])
+			x.complete = follows_track(s.kind);
+		good = good && read_whole(&x, &s, input_at(in), &plain);
 		if (good)
 			input_skip(in, s.stored);
 	}

@@ -64,6 +64,7 @@ struct pack {
 	track_id first_track, track; /* the first, and the one to which series belong */
 	struct adopt_track about;    /* its attributes, for when it has its series */
 	bool in_track;
+	bool complete;               /* the last section follows all series of the track */
 	struct series *series;       /* to which chunks belong; NULL: none */
 	struct adopt_series form;
 	int64_t series_end;
@@ -151,6 +152,8 @@ bool pack_read_checkpoints(struct pack *x);
 bool pack_read_sums(struct pack *x);
 /* Settles the track to which series belonged. */
 bool pack_end_track(struct pack *x);
+/* The same if the rest of its series could not be read. */
+void pack_cut_track(struct pack *x);
 
 /* ---- pack_contents.c ---- */
 

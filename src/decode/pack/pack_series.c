@@ -25,6 +25,15 @@ pack_end_track(struct pack *x)
 	return (!in || builder_adopt_track(x->b, x->track, &x->about, x->offset, x->e)) && good;
 }
 
+void
+pack_cut_track(struct pack *x)
+{
+	if (x->in_track)
+		builder_adopt_cut(x->b, x->track, x->series, &x->about);
+	x->series = NULL;
+	x->in_track = false;
+}
+
 static void
 read_value_names(struct pack *x)
 {
@@ -66,6 +75,7 @@ pack_read_track(struct pack *x)
 	x->about = about;
 	x->in_track = true;
 	read_value_names(x);
+	x->complete = false;
 	if (!x->c.bad && pack_more(x))
 		builder_track_recorded(x->b, x->track, cursor_zigzag(&x->c));
 	return !x->c.bad;
