@@ -129,6 +129,31 @@ packing_change(struct buf *b, struct chance *c, const char *kind)
 	vec_release(&section);
 }
 
+struct buf
+packing_with(const struct buf *all, const char *kind, const char *contents, size_t len)
+{
+	struct buf out = BUF_INIT;
+	bool done = false;
+
+	buf_add(&out, all->at, PACK_HEAD);
+	for (size_t at = PACK_HEAD; at < all->len;) {
+		size_t size = PACK_SECTION_HEAD + packing_fixed(all->at + at + 8, 8);
+		if (!done && !memcmp(all->at + at, kind, 4)) {
+			char head[PACK_SECTION_HEAD];
+			memcpy(head, kind, 4);
+			packing_seal(head, contents, len);
+			buf_add(&out, head, sizeof head);
+			buf_add(&out, contents, len);
+			done = true;
+		} else {
+			buf_add(&out, all->at + at, size);
+		}
+		at += size;
+	}
+	ck_assert(done);
+	return out;
+}
+
 /* ---- many events ---- */
 
 /* Checkpoints exist only where events are many; samples and points take a third. */

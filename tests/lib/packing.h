@@ -18,6 +18,8 @@ struct buf packing_plain(const struct buf *from);
 /* Changes one to four bytes of the contents of some section of such a file, of this kind or of any
  * (""), and makes its checksum again. */
 void packing_change(struct buf *b, struct chance *c, const char *kind);
+/* Returns such a file with these contents in the first section of a kind. */
+struct buf packing_with(const struct buf *all, const char *kind, const char *contents, size_t len);
 /* Writes sizes and checksum into the head of a section. */
 void packing_seal(char *head, const char *contents, size_t len);
 /* Reads a number of n bytes. */

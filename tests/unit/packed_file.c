@@ -8,7 +8,9 @@
 #include "model/base/vec.h"
 #include "model/build/builder_load.h"
 #include "model/profile/pack_form.h"
+#include "src/input/source.h"
 #include "tests/lib/decoded.h"
+#include "tests/lib/inputs.h"
 #include "tests/lib/packing.h"
 #include "tests/lib/unit.h"
 
@@ -307,6 +309,77 @@ START_TEST(beside)
 }
 END_TEST
 
+/* ---- many chunks ---- */
+
+struct stopping {
+	struct watch w; /* first */
+	const struct profile *p;
+	bool stops;
+};
+
+/* Stops once there are events. */
+static void
+stop_early(struct watch *w)
+{
+	struct stopping *x = (struct stopping *)w;
+	const struct track *t = x->p->n_tracks ? &x->p->track[0] : NULL;
+
+	if (x->stops && t && t->n_series && t->series[0]->n)
+		atomic_store(&w->stop, true);
+}
+
+static struct profile *
+three_samples(void)
+{
+	struct profile *p = profile_new();
+	struct builder *b = builder_new(p, "three", "made");
+	metric_id bytes = builder_metric(b, "bytes", UNIT_BYTES, ROLE_VALUE);
+	struct series *s = builder_samples(b, builder_track(b, "main", 4, TRACK_THREAD), &bytes, 1);
+	struct err e;
+
+	err_init(&e);
+	for (int i = 0; i < 3; i++)
+		ck_assert(builder_sample(b, s, i, STACK_EMPTY, &(int64_t){1}, 0, &e));
+	builder_finish(b, &e);
+	builder_free(b);
+	return p;
+}
+
+/* Chunks of 100 equal events take 20 bytes. A user can stop the reading between them, in a section
+ * that is read at once and in one that goes to another thread. */
+START_TEST(many_chunks)
+{
+	static const unsigned counts[] = {1000, 4000};
+	static const char chunk[] = "\x64\0" /* three columns */
+				    "\0\0\0\0\0\0" "\0\0\0\0\0\0" "\0\0\0\0\0\2";
+	uint64_t n = counts[_i / 2];
+	struct profile *p = three_samples();
+	struct buf file = packing_pack(p), all = packing_plain(&file), chunks = BUF_INIT;
+	struct stopping x = {.w = {.wake_fd = -1, .breathe = stop_early}, .stops = _i % 2};
+	struct decoded d = {.p = profile_new()};
+
+	for (unsigned i = 0; i < n; i++)
+		buf_add(&chunks, chunk, sizeof chunk - 1);
+	struct buf many = packing_with(&all, "chun", chunks.at, chunks.len);
+	err_init(&d.e);
+	x.p = d.p;
+	struct input *in = input_open_watched(inputs_write("many", many.at, many.len), -1, NULL,
+					      &x.w, &d.e);
+	struct builder *b = builder_new(d.p, "many", "pnav");
+	d.good = decoder_named("pnav")->decode(in, b, &d.e);
+	builder_finish(b, &d.e);
+	builder_free(b);
+	input_close(in);
+	const struct series *s = d.p->track[0].series[0];
+	ck_assert(d.good == !x.stops && err_is_set(&d.e) == x.stops);
+	ck_assert_msg(x.stops ? s->n > 0 && s->n < n * 100 : s->n == n * 100, "%lu", s->n);
+	ck_assert_int_eq(s->sum[0], (int64_t)s->n);
+	decoded_free(&d);
+	buf_release_all(&file, &all, &chunks, &many);
+	profile_free(p);
+}
+END_TEST
+
 UNIT(packed_file)
 {
 	Suite *s = suite_create("packed_file");
@@ -317,6 +390,7 @@ UNIT(packed_file)
 	tcase_add_test(t, later_sets);
 	tcase_add_loop_test(t, events, 0, PACKING_SIZES);
 	tcase_add_loop_test(t, beside, 0, PACKING_SIZES);
+	tcase_add_loop_test(t, many_chunks, 0, 4);
 	suite_add_tcase(s, t);
 	return s;
 }

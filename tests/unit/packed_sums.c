@@ -124,32 +124,6 @@ START_TEST(wrong_sums)
 }
 END_TEST
 
-/* Replaces the contents of the first section of this kind. */
-static struct buf
-with_section(const struct buf *all, const char *kind, const char *contents, size_t len)
-{
-	struct buf out = BUF_INIT;
-	bool done = false;
-
-	buf_add(&out, all->at, PACK_HEAD);
-	for (size_t at = PACK_HEAD; at < all->len;) {
-		size_t size = PACK_SECTION_HEAD + packing_fixed(all->at + at + 8, 8);
-		if (!done && !memcmp(all->at + at, kind, 4)) {
-			char head[PACK_SECTION_HEAD];
-			memcpy(head, kind, 4);
-			packing_seal(head, contents, len);
-			buf_add(&out, head, sizeof head);
-			buf_add(&out, contents, len);
-			done = true;
-		} else {
-			buf_add(&out, all->at + at, size);
-		}
-		at += size;
-	}
-	ck_assert(done);
-	return out;
-}
-
 /* As many blocks as a number of 32 bits counts, in columns with bases, of which there would be none
  * if that number plus a group's length overflowed. */
 START_TEST(most_blocks)
@@ -166,7 +140,7 @@ START_TEST(most_blocks)
 			buf_add(&blocks, counts, sizeof counts - 1);
 		else
 			buf_add(&blocks, none, sizeof none);
-	struct buf b = with_section(&all, "bloc", blocks.at, blocks.len);
+	struct buf b = packing_with(&all, "bloc", blocks.at, blocks.len);
 	struct decoded d = packing_unpack(&b);
 	ck_assert(!d.good);
 	decoded_free(&d);

@@ -56,6 +56,8 @@ read_section(struct input *in, struct pack_section *s, struct err *e)
 	uint64_t offset = input_offset(in);
 
 	*s = (struct pack_section){.offset = offset};
+	if (!pack_goes_on(in, offset, e))
+		return false;
 	if (!input_need(in, PACK_SECTION_HEAD))
 		return err_damage(e, offset, "the file ends here: its last sections are missing");
 	struct cursor c = cursor_over(input_at(in), PACK_SECTION_HEAD);
@@ -145,7 +147,7 @@ end_reading(struct pack *x, bool good)
 static bool
 pnav_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct pack x = {.b = b, .e = e};
+	struct pack x = {.b = b, .in = in, .e = e};
 	struct pack_room plain = {0};
 	struct pack_section s;
 	bool good = read_head(in, e);

@@ -22,6 +22,7 @@ struct pack_ids {
 	VEC(process_id) process;
 	VEC(actor_id) actor;
 	uint32_t n_files, n_metrics, n_tracks;
+	track_id first_track; /* the others follow it */
 };
 
 /* The head of a section. */
@@ -50,7 +51,7 @@ struct pack_job {
 	const struct adopt_series *form; /* and its form */
 	struct adopt_limits limits;
 	struct cursor c;         /* over the contents */
-	VEC(struct chunk) chunk; /* the good chunks, up to */
+	VEC(struct chunk) chunk; /* the good chunks that were read last, up to */
 	struct err e;            /* the first fault */
 };
 
@@ -58,10 +59,11 @@ struct pack_jobs;
 
 struct pack {
 	struct builder *b;
+	struct input *in;
 	struct err *e;
 	struct pack_ids id;
 	struct adopt_facts facts;
-	track_id first_track, track; /* the first, and the one to which series belong */
+	track_id track;              /* the one to which series belong */
 	struct adopt_track about;    /* its attributes, for when it has its series */
 	bool in_track;
 	bool complete;               /* the last section follows all series of the track */
@@ -156,6 +158,10 @@ bool pack_end_track(struct pack *x);
 void pack_cut_track(struct pack *x);
 
 /* ---- pack_contents.c ---- */
+
+/* Returns true unless the user has stopped the reading; else sets the error. A small file may have
+ * many events, so its window alone does not notice that. */
+bool pack_goes_on(const struct input *in, uint64_t offset, struct err *e);
 
 /* Returns true if the checksum of a section is that of its stored bytes; else sets the error. */
 bool pack_is_intact(const struct pack_section *s, const uint8_t *stored, struct err *e);

@@ -3,7 +3,11 @@
  * They are nearly all of a file, and each section is apart: its checksum, its compression, and the
  * checks of its events need nothing of the others. So a section is a piece of work for a crew
  * (src/input/crew.h); only the sums of a series follow from one another. A small section is read at
- * once. */
+ * once.
+ *
+ * Chunks of equal events take some 20 bytes, so a small section may have a great many. Nearly all
+ * sections have few; what exceeds CHUNKS_AT_ONCE is read after those before it have been taken
+ * over, so it needs no memory until then, and the user can stop it. */
 #include "src/decode/pack/pack.h"
 
 #include <stdlib.h>
@@ -12,8 +16,10 @@
 #include "model/base/mem.h"
 #include "model/profile/pack_form.h"
 #include "src/input/crew.h"
+#include "src/input/input.h"
 
 #define WORTH (32u << 10) /* bytes of a section from which it is handed over */
+#define CHUNKS_AT_ONCE 256u
 
 /* ---- columns ---- */
 
@@ -127,7 +133,19 @@ read_chunk(struct pack_job *x)
 	return true;
 }
 
-/* Works on a section: leaves its good chunks and the first fault. */
+/* Reads the next chunks of a section, up to CHUNKS_AT_ONCE or the first fault. */
+static void
+read_some(struct pack_job *x)
+{
+	while (cursor_left(&x->c) && x->chunk.n < CHUNKS_AT_ONCE)
+		if (!read_chunk(x)) {
+			if (!err_is_set(&x->e))
+				err_damage(&x->e, x->section.offset, PACK_BAD_CONTENTS, "chun");
+			break;
+		}
+}
+
+/* Works on a section: leaves its first good chunks and the first fault. */
 static void
 read_chunks(void *job)
 {
@@ -135,12 +153,7 @@ read_chunks(void *job)
 	const uint8_t *at = pack_contents(&x->section, x->stored, &x->room, &x->e);
 
 	x->c = cursor_over(at, at ? x->section.size : 0);
-	while (at && cursor_left(&x->c))
-		if (!read_chunk(x)) {
-			if (!err_is_set(&x->e))
-				err_damage(&x->e, x->section.offset, PACK_BAD_CONTENTS, "chun");
-			break;
-		}
+	read_some(x);
 }
 
 /* ---- the crew ---- */
@@ -164,14 +177,12 @@ ids_of(const struct pack *x)
 	};
 }
 
-/* Appends the chunks of a job to their series, up to its fault; after an earlier fault drops
- * them. */
-static bool
-adopt_chunks(struct pack *x, struct pack_job *job)
+/* Appends the chunks that were read to their series; after an earlier fault drops them. */
+static void
+adopt_some(struct pack *x, struct pack_job *job)
 {
 	struct pack_jobs *j = x->jobs;
 	struct adopt_ids ids = ids_of(x);
-	bool had = j->failed;
 
 	for (size_t i = 0; i < job->chunk.n; i++) {
 		struct chunk *c = &job->chunk.at[i];
@@ -182,6 +193,23 @@ adopt_chunks(struct pack *x, struct pack_job *job)
 							 job->section.offset, x->e);
 	}
 	job->chunk.n = 0;
+}
+
+/* Appends the chunks of a job to their series, up to its fault, and reads what is left of it. */
+static bool
+adopt_chunks(struct pack *x, struct pack_job *job)
+{
+	struct pack_jobs *j = x->jobs;
+	bool had = j->failed;
+
+	adopt_some(x, job);
+	while (!j->failed && !err_is_set(&job->e) && cursor_left(&job->c)) {
+		input_breathe(x->in);
+		if (!pack_goes_on(x->in, job->section.offset, &job->e))
+			break;
+		read_some(job);
+		adopt_some(x, job);
+	}
 	if (!j->failed && err_is_set(&job->e)) {
 		j->failed = true;
 		if (builder_adopt_wait(x->b, x->e))

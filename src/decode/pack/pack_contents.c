@@ -5,7 +5,14 @@
 #include "model/profile/pack_form.h"
 #include "src/decode/pack/pack.h"
 #include "src/input/hash.h"
+#include "src/input/input.h"
 #include "src/input/unzstd.h"
+
+bool
+pack_goes_on(const struct input *in, uint64_t offset, struct err *e)
+{
+	return !input_stopped(in) || err_damage(e, offset, "not all of it was read");
+}
 
 static bool
 unpack_section(const struct pack_section *s, const uint8_t *at, struct pack_room *out,

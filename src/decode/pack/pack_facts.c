@@ -75,7 +75,7 @@ read_actor(struct pack *x)
 		return false;
 	builder_adopt_in(x->b, file);
 	actor_id a = builder_actor(x->b, name.at, name.len,
-				   track ? x->first_track + track - 1 : TRACK_NONE);
+				   track ? x->id.first_track + track - 1 : TRACK_NONE);
 	if (a == ACTOR_NONE)
 		return false;
 	if (under)
@@ -165,7 +165,7 @@ pack_read_calls(struct pack *x)
 			row.value[i / CALL_NUMBERS][i % CALL_NUMBERS] = cursor_zigzag(&x->c);
 		if (x->c.bad)
 			return false;
-		row.track = track ? x->first_track + track - 1 : TRACK_NONE;
+		row.track = track ? x->id.first_track + track - 1 : TRACK_NONE;
 		row.function = x->id.function.at[function];
 		*callstats_add(c, row.track, row.function) = row;
 	}
@@ -181,7 +181,7 @@ pack_read_stated(struct pack *x)
 		uint64_t n = cursor_varint(&x->c);
 		if (x->c.bad)
 			return false;
-		builder_stated(x->b, x->first_track + track, builder_adopt_metric(x->b, metric),
+		builder_stated(x->b, x->id.first_track + track, builder_adopt_metric(x->b, metric),
 			       estimated);
 		for (uint64_t i = 0; i < n && !x->c.bad; i++) {
 			uint32_t function = pack_id(x, x->id.function.n);

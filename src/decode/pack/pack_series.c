@@ -67,7 +67,7 @@ pack_read_track(struct pack *x)
 	builder_adopt_in(x->b, file);
 	struct name name = builder_name_get(x->b, id);
 	x->track = builder_track(x->b, name.at, name.len, (enum track_kind)kind);
-	x->first_track = x->id.n_tracks++ ? x->first_track : x->track;
+	x->id.first_track = x->id.n_tracks++ ? x->id.first_track : x->track;
 	name = builder_name_get(x->b, unit);
 	builder_track_unit(x->b, x->track, name.at, name.len);
 	if (under)
