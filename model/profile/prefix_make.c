@@ -73,28 +73,46 @@ drop_last(struct series *s)
 	for (unsigned m = 0; m < s->n_metrics; m++)
 		column_release(&c->sum[m]);
 	free(c->sum);
-	s->n_seen = 0;
+	s->n_seen = s->n_checkpoints ? c[-1].n : 0;
 }
 
-/* Returns about how many bytes the last checkpoint takes in a file; UINT64_MAX if its sums are too
- * large for one. */
+/* Returns true if the last checkpoint surely takes no more than `most` bytes in a file, and no sum
+ * of it is too large for one. */
+static bool
+last_can_be_stated(const struct series *s, uint64_t most)
+{
+	enum { VARINT = 10, STACK = 5, COLUMN = 24 }; /* bytes of a number, an id and a head */
+	const struct checkpoint *c = &s->checkpoint[s->n_checkpoints - 1];
+	uint64_t groups = c->n / COLUMN_GROUP + 1, bytes = 2 * VARINT + STACK * (uint64_t)c->n;
+
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		if (!prefix_column_fits(&c->sum[m], c->n))
+			return false;
+		bytes += COLUMN + column_bytes(&c->sum[m], c->n) +
+			 groups * sizeof *c->sum[m].bases;
+	}
+	return bytes <= most;
+}
+
+/* Returns about how many bytes the last checkpoint takes in a file; UINT64_MAX if it cannot be
+ * stated. */
 static uint64_t
-bytes_of_last(const struct series *s)
+bytes_of_last(const struct series *s, uint64_t most)
 {
 	const struct checkpoint *c = &s->checkpoint[s->n_checkpoints - 1];
 	uint64_t bytes = 2 * (uint64_t)c->n; /* of the ids of stacks */
 
-	for (unsigned m = 0; m < s->n_metrics; m++) {
-		if (!prefix_column_fits(&c->sum[m], c->n))
-			return UINT64_MAX;
+	if (!last_can_be_stated(s, most))
+		return UINT64_MAX;
+	for (unsigned m = 0; m < s->n_metrics; m++)
 		bytes += column_bytes(&c->sum[m], c->n);
-	}
 	return bytes;
 }
 
-/* Copies checkpoints that have at least `events` events between them, and half as many behind. */
+/* Copies checkpoints that have at least `events` events between them, and half as many behind, up
+ * to the first that cannot be stated. */
 static void
-copy_some(struct series *s, const struct series *of, uint64_t events)
+copy_some(struct series *s, const struct series *of, uint64_t events, uint64_t most)
 {
 	uint64_t last = 0;
 	uint32_t key = 0;
@@ -105,13 +123,17 @@ copy_some(struct series *s, const struct series *of, uint64_t events)
 		    of->n - first < events / 2)
 			continue;
 		copy_checkpoint(s, of, of->chunk[k].checkpoint, &key);
+		if (!last_can_be_stated(s, most)) {
+			drop_last(s);
+			return;
+		}
 		s->chunk[k].checkpoint = s->n_checkpoints - 1;
 		last = first;
 	}
 }
 
 struct series *
-series_prefix_of(const struct series *s, uint64_t bytes)
+series_prefix_of(const struct series *s, uint64_t bytes, uint64_t most)
 {
 	struct series *to = series_like(s);
 	uint32_t last = s->n_checkpoints - 1, key = 0;
@@ -123,17 +145,17 @@ series_prefix_of(const struct series *s, uint64_t bytes)
 		to->seen = mem_copy(s->seen, s->n_seen, sizeof *s->seen);
 		to->seen_cap = s->n_seen;
 		copy_checkpoint(to, s, last, &key);
-		uint64_t each = bytes_of_last(to), stacks = 2 * (uint64_t)to->n_seen;
+		uint64_t each = bytes_of_last(to, most), stacks = 2 * (uint64_t)to->n_seen;
 		drop_last(to);
 		if (each > bytes)
 			return to;
 		uint64_t events = s->n / (bytes / each);
-		copy_some(to, s, events > stacks ? events : stacks);
+		copy_some(to, s, events > stacks ? events : stacks, most);
 	}
 	take_last(to, s);
 	const struct checkpoint *end = &to->checkpoint[to->n_checkpoints - 1];
 	uint64_t before = to->n_checkpoints > 1 ? end[-1].events : 0;
-	if (bytes_of_last(to) > bytes || end->n > end->events - before)
+	if (bytes_of_last(to, most) > bytes || end->n > end->events - before)
 		drop_last(to);
 	return to;
 }

@@ -11,6 +11,7 @@
 #include "model/profile/series_prefix.h"
 
 #define PREFIX_SHARE 24u /* bytes of events for each byte of their checkpoints */
+#define PREFIX_MOST (PACK_SECTION_MAX - PACK_SECTION_FULL) /* bytes of a checkpoint */
 #define PREFIX_FEW 8u    /* events of a stack that are read faster than checkpoints are taken */
 
 /* Writes numbers of `width` bytes, the lowest byte first. */
@@ -181,7 +182,7 @@ write_prefix(struct pack_out *x, const struct series *s)
 	if (s->kind > SERIES_SAMPLES || s->n < PREFIX_EVENTS || !s->sorted)
 		return;
 	write_blocks(x, s);
-	struct series *to = series_prefix_of(s, bytes_of(s) / PREFIX_SHARE);
+	struct series *to = series_prefix_of(s, bytes_of(s) / PREFIX_SHARE, PREFIX_MOST);
 	for (uint32_t i = 0; i < to->n_checkpoints; i++) {
 		write_checkpoint(x, to, i);
 		pack_section_if_full(x, "chec");

@@ -4,7 +4,9 @@
 
 #include "model/build/builder.h"
 #include "model/fold/fold.h"
+#include "model/profile/column_form.h"
 #include "model/profile/pack_form.h"
+#include "model/profile/prefix_make.h"
 #include "tests/lib/packing.h"
 #include "tests/lib/unit.h"
 
@@ -207,6 +209,32 @@ START_TEST(few_events)
 }
 END_TEST
 
+/* No checkpoint takes more bytes than a section may have. */
+START_TEST(large_checkpoints)
+{
+	struct profile *p = packing_made(0);
+	const struct series *s = p->track[0].series[0];
+	unsigned some = 0;
+
+	for (uint64_t most = 64; most < 1 << 16; most += most / 4) {
+		struct series *to = series_prefix_of(s, UINT32_MAX, most);
+		for (uint32_t i = 0; i < to->n_checkpoints; i++) {
+			const struct checkpoint *c = &to->checkpoint[i];
+			uint64_t bytes = c->n - (i ? c[-1].n : 0); /* at least, of the ids */
+			for (unsigned m = 0; m < to->n_metrics; m++)
+				bytes += column_bytes(&c->sum[m], c->n);
+			ck_assert_uint_le(bytes, most);
+			ck_assert(!i || c->n >= c[-1].n);
+		}
+		some += to->n_checkpoints > 0;
+		ck_assert(most > 64 || !to->n_checkpoints);
+		series_prefix_free(to);
+	}
+	ck_assert_uint_gt(some, 0);
+	profile_free(p);
+}
+END_TEST
+
 /* A file that ends early keeps the sums of the events that it keeps. */
 START_TEST(cut_sums)
 {
@@ -314,6 +342,7 @@ UNIT(packed_sums)
 	tcase_add_test(t, most_blocks);
 	tcase_add_loop_test(t, whole_sums, 0, PACKING_SIZES);
 	tcase_add_loop_test(t, few_events, 0, 2);
+	tcase_add_test(t, large_checkpoints);
 	tcase_add_loop_test(t, cut_sums, 0, PACKING_SIZES);
 	tcase_add_test(t, cut_steps);
 	suite_add_tcase(s, t);
