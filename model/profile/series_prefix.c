@@ -117,7 +117,7 @@ series_prefix_drop(struct series *s)
 	*x = (struct series_prefix){0};
 }
 
-/* Sums n sizes below 2^62, n <= PIECE; more than 2^62 if the sum exceeds that. */
+/* Sums n sizes below 2^62, n <= PIECE; UINT64_MAX if the sum is 2^62 or more. */
 static inline uint64_t
 sum_of_sizes(const int64_t *v, uint32_t n)
 {

@@ -12,7 +12,9 @@
 
 #include "model/profile/tracks.h"
 
-/* Stated sums and their bases are smaller than 2^PREFIX_BITS. */
+/* Stated sums or all their offsets from the base are smaller than 2^PREFIX_BITS, and so is the
+ * base. So a sum is below 2^60, and the difference of two checkpoints, each of which may be the sum
+ * of two columns, is below 2^62. */
 #define PREFIX_BITS 59
 
 /* The sums that a file states of a series, of which the chunks are still being adopted. Blocks and
