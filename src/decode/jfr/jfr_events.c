@@ -335,8 +335,8 @@ wall_clock(struct jfr *d, uint64_t offset)
 	return jfr_sample(d, SET_WALL, n, wall, offset);
 }
 
-/* Returns the duration of a traced call without the traced calls in it. A thread writes its calls in
- * the order of their ends, so those in it have come before. */
+/* Returns the duration of a traced call without the traced calls in it. A thread writes its calls
+ * in the order of their ends, so those in it have come before. */
 static int64_t
 without_inner(struct jfr_track *t, int64_t start, int64_t duration)
 {
