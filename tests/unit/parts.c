@@ -15,35 +15,13 @@
 #include "model/base/buf.h"
 #include "model/build/builder_load.h"
 #include "model/profile/profile.h"
-#include "src/encode/encoder.h"
 #include "src/input/source.h"
 #include "src/symbol/demangle.h"
+#include "tests/lib/packing.h"
 #include "tests/lib/part_texts.h"
 #include "tests/lib/unit.h"
 
 #define KEPT 4000u /* entries of a part that seldom begins anew */
-
-/* ---- what a profile is ---- */
-
-static void
-write_packed(const struct profile *p, struct buf *out)
-{
-	char *bytes = NULL;
-	size_t len = 0;
-	FILE *stream = open_memstream(&bytes, &len);
-	struct encode_job job = {.profile = p, .out = stream};
-	struct lens l;
-	struct err e;
-
-	err_init(&e);
-	lens_init(&l);
-	job.lens = &l;
-	ck_assert_msg(encoder_named("pnav")->write(&job, &e), "%s", e.text);
-	fclose(stream);
-	buf_add(out, bytes, len);
-	free(bytes);
-	lens_release(&l);
-}
 
 /* ---- reading ---- */
 
@@ -118,8 +96,11 @@ read_files(const struct decoder *d, const struct parts_plan *plan, unsigned file
 	for (unsigned i = 0; i < files; i++)
 		read_one(p, d, plan, files > 1, out);
 	profile_written(p, out);
-	if (p->n_tracks)
-		write_packed(p, out);
+	if (p->n_tracks) {
+		struct buf packed = packing_pack(p);
+		buf_add(out, packed.at, packed.len);
+		buf_release(&packed);
+	}
 	profile_free(p);
 }
 
