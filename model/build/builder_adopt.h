@@ -130,8 +130,8 @@ struct adopt_track {
 /* Sets the attributes of a track that has all its series. */
 bool builder_adopt_track(struct builder *b, track_id t, const struct adopt_track *x,
 			 uint64_t offset, struct err *e);
-/* Does that for a track of which only the first events could be read. Its last series s, which may
- * be NULL, ends with its last event, and so does the track; both state no more than was read. */
+/* Does the same for a track if the file ended or was damaged in its events. The track and its last
+ * series s (NULL: it has none) end with the last event that was read, and count no later ones. */
 void builder_adopt_cut(struct builder *b, track_id t, struct series *s,
 		       const struct adopt_track *x);
 

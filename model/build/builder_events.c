@@ -133,7 +133,7 @@ builder_sample_closer(struct builder *b, struct series *s, int64_t time, stack_i
 	return true;
 }
 
-/* Keeps a total of a part, of which only the sums of the whole are wanted. */
+/* Keeps a total that a part has read. The whole adds it up when the part is joined. */
 static void
 keep_total(struct builder *b, struct series *s, stack_id stack, const int64_t *values)
 {

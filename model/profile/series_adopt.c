@@ -300,8 +300,8 @@ count_events(struct adopting *a, uint32_t at)
 
 /* ---- taking over ---- */
 
-/* Makes the chunk the last one and counts its events: those from `from` on, of which the series
- * has all sums before; UINT32_MAX: all, and the step before ends. */
+/* Makes the chunk the last one and counts its events from `from` on: the series already has the
+ * sums of those before. UINT32_MAX: counts all, and ends the step before the chunk. */
 static void
 adopt_events(struct adopting *a, uint32_t checkpoint, uint32_t from)
 {

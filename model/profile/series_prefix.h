@@ -13,11 +13,11 @@
 #include "model/profile/tracks.h"
 
 /* Stated sums or all their offsets from the base are smaller than 2^PREFIX_BITS, and so is the
- * base. So a sum is below 2^60, and the difference of two checkpoints, each of which may be the sum
- * of two columns, is below 2^62. */
+ * base. So a sum is below 2^60. A checkpoint may be the sum of two columns, so the difference of
+ * two checkpoints is below 2^62. */
 #define PREFIX_BITS 59
 
-/* The sums that a file states of a series, of which the chunks are still being adopted. Blocks and
+/* The sums that a file states of a series, while the series adopts its chunks. Blocks and
  * checkpoints move from here into the series with the events that they sum. */
 struct series_prefix {
 	uint32_t n_blocks;       /* 0: not stated */

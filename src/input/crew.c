@@ -3,8 +3,8 @@
  * Pieces are large, so one lock suffices. There is a thread for each core but that of the caller,
  * who works when it would otherwise wait. Threads inherit the blocked signals of their creator.
  *
- * Invariants: pieces [taken, given) are in the ring, of which those before `begun` are done or in
- * work. */
+ * Invariants: pieces [taken, given) are in the ring. Those before `begun` are done, or a thread
+ * works on them. */
 #include "src/input/crew.h"
 
 #include <assert.h>

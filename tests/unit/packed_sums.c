@@ -126,8 +126,8 @@ START_TEST(wrong_sums)
 }
 END_TEST
 
-/* As many blocks as a number of 32 bits counts, in columns with bases, of which there would be none
- * if that number plus a group's length overflowed. */
+/* The file states the most blocks that a number of 32 bits counts, in columns with bases. If that
+ * number plus the length of a group overflowed, the reader would see no bases. */
 START_TEST(most_blocks)
 {
 	static const char none[] = {0, 0, PACK_BASES, 0, 1, 0}, counts[] = "\0\0\0\0\1\x80\x10";
