@@ -120,8 +120,6 @@ stack_id builder_child(struct builder *b, stack_id parent, frame_id frame);
  * each[i] becomes the stack that ends with frame[i]. Returns STACK_NONE as builder_child() does. */
 stack_id builder_path(struct builder *b, stack_id from, const frame_id *frame, size_t n,
 		      stack_id *each);
-/* Prefetches for a later builder_child() or builder_path() with this frame. */
-void builder_child_soon(const struct builder *b, stack_id parent, frame_id frame);
 /* Finds how much of each of n paths already exists (stacks.h). builder_path() adds the rest.
  * Use it if several paths are known in advance. */
 void builder_paths_known(const struct builder *b, struct stacks_way *way, size_t n);
@@ -303,8 +301,6 @@ builder_sample_aside(struct builder *b, struct series *s, int64_t time, stack_id
 
 bool builder_total(struct builder *b, struct series *s, stack_id stack,
 		   const int64_t *values, uint64_t offset, struct err *e);
-/* Prefetches for a later builder_total() with this series and stack. */
-void builder_total_soon(const struct series *s, stack_id stack);
 /* Subtracts values from a total whose events follow one by one; the total keeps its count. Not
  * for labelled series. */
 void builder_total_back(struct builder *b, struct series *s, stack_id stack, const int64_t *values);

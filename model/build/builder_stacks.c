@@ -281,12 +281,6 @@ builder_path(struct builder *b, stack_id from, const frame_id *frame, size_t n, 
 }
 
 void
-builder_child_soon(const struct builder *b, stack_id parent, frame_id frame)
-{
-	stacks_soon(&b->p->stacks, parent, frame);
-}
-
-void
 builder_paths_known(const struct builder *b, struct stacks_way *way, size_t n)
 {
 	stacks_known(&b->p->stacks, way, n);

@@ -223,12 +223,6 @@ stacks_join(struct stacks *t, const struct stacks *from, stack_id first, const f
 	}
 }
 
-void
-stacks_soon(const struct stacks *t, stack_id parent, frame_id frame)
-{
-	slots_prefetch(&t->slots, child_bits(parent, frame));
-}
-
 size_t
 stacks_path(struct stacks *t, stack_id from, const frame_id *frame, size_t n, int step,
 	    stack_id *each)

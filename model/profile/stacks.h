@@ -47,8 +47,6 @@ bool stacks_append(struct stacks *t, const stack_id *parent, const frame_id *fra
  * table have the same frame[]. STACK_MAX must not be reached. */
 void stacks_join(struct stacks *t, const struct stacks *from, stack_id first,
 		 const frame_id *frame, bool distinct, stack_id *id);
-/* Prefetches for a later stacks_child() or stacks_path(). */
-void stacks_soon(const struct stacks *t, stack_id parent, frame_id frame);
 /* Adds n frames below `from`, outermost first: frame[0], frame[step], ... Sets each[i] to the
  * stack that ends with the i-th frame. Returns the number of stacks set; less than n only if
  * STACK_MAX is reached. */

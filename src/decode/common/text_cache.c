@@ -6,8 +6,7 @@
  *
  * The table is bounded: a file in which every line is new gains nothing from it and should not
  * use memory for it. A full table is cleared, which costs the texts in use one miss each.
- * Beyond some megabytes it grows only while one of eight look-ups hits; otherwise its user may
- * pause it for a while.
+ * Beyond some megabytes it grows only while one of eight look-ups hits.
  *
  * It is not a map (model/base/map.h), because there is no column of keys to compare with: the
  * slot contains the whole key.
@@ -23,7 +22,6 @@
 #define SLOTS_START 4096u
 #define SLOTS_FREE (1u << 18) /* up to this size it grows even without hits */
 #define SLOTS_MAX (1u << 21)
-#define RESTS 4u /* look-ups per slot before an unsuccessful cache is tried again */
 
 void
 text_cache_begin(struct text_cache *c)
@@ -61,7 +59,6 @@ grow(struct text_cache *c)
 	struct text_slot *old = c->slot;
 	uint32_t n = c->mask + 1;
 	if (!may_grow(c)) {
-		c->rest = pays(c) ? 0 : n * RESTS;
 		memset(c->slot, 0, sizeof *c->slot * n);
 		c->used = c->had = 0;
 		c->asked = 0;

@@ -19,24 +19,11 @@ struct text_cache {
 	uint32_t mask, used;
 	uint32_t had;   /* number of texts when it was last resized or cleared */
 	uint64_t asked; /* look-ups since then */
-	uint32_t rest;  /* look-ups to skip */
 };
 
-/* Returns true if the cache rarely hit lately: the caller should skip this look-up and the
- * insertion. Occasionally returns false to try again. For callers that find the value nearly as
- * fast without the cache. */
-static inline bool
-text_cache_rests(struct text_cache *c)
-{
-	if (!c->rest)
-		return false;
-	c->rest--;
-	return true;
-}
-
-/* Prefetches the slot for a later find. */
+/* Fetches the slot into the cache of the processor for a later find. */
 static inline void
-text_cache_prefetch(const struct text_cache *c, struct hash128 hash)
+text_cache_soon(const struct text_cache *c, struct hash128 hash)
 {
 	if (c->slot)
 		__builtin_prefetch(&c->slot[hash.low & c->mask]);
@@ -57,16 +44,6 @@ text_cache_find(struct text_cache *c, struct hash128 hash)
 	       (c->slot[i].low != hash.low || c->slot[i].high != (uint32_t)hash.high))
 		i = (i + 1) & c->mask;
 	return &c->slot[i].value;
-}
-
-/* Looks up a text again that may have been inserted since; 0: it was not. */
-static inline uint32_t
-text_cache_again(struct text_cache *c, struct hash128 hash)
-{
-	uint32_t value = *text_cache_find(c, hash);
-
-	c->asked--; /* it was counted before */
-	return value;
 }
 
 /* Stores a value, not 0, in the place that find returned. A cache of maximum size is cleared

@@ -9,13 +9,9 @@
  *	one hash of the whole text before the count, looked up in a cache of stacks;
  *	on a miss, only the frames that it does not share with the line of the last miss;
  *	for each of those one hash of the name, looked up in a cache of names.
- * In many files each stack has one line, and the first cache never hits. So the decoder tries it
- * for some thousand lines, and skips it for sixteen times as many if hardly any hit.
- *
- * The decoder takes lines in batches, so that the cache lines of all their slots are prefetched
- * before the first is used. A hash represents the text; the text itself is not kept, which keeps
- * memory below a seventh of the file. Lines that may be damaged are taken one by one, since nothing
- * after the damage may be named.
+ * stack_queue.h has the first cache and follows the paths, folded_names.h has the second. A hash
+ * represents the text; the text itself is not kept, which keeps memory below a seventh of the file.
+ * Lines that may be damaged are taken one by one, since nothing after the damage may be named.
  *
  * Rejected: splitting every line into names (a probe a frame instead of one a line), a 64-bit hash
  * (see text_cache.c).
@@ -29,12 +25,11 @@
 
 #include "model/base/buf.h"
 #include "model/base/chars.h"
-#include "src/decode/folded/folded_cache.h"
+#include "src/decode/common/stack_queue.h"
+#include "src/decode/folded/folded_names.h"
 #include "src/input/lines.h"
 
-#define BATCH FOLDED_LINES
 #define MILLION 1000000
-#define ASK_LINES 4096u /* this many lines show whether lines repeat */
 
 /* ---- a line ---- */
 
@@ -51,8 +46,7 @@ struct item {
 	size_t stack_len;
 	struct count count[2];
 	enum verdict verdict;
-	stack_id stack;
-	struct hash128 hash;
+	struct folded_part part; /* its frames, if its stack is new */
 };
 
 /* Parses an optional minus (frees of earlier allocations make `live` shrink), digits, and an
@@ -222,17 +216,15 @@ struct folded {
 	struct series *series[2];
 	uint64_t first_bad, bad_offset; /* the number of the first bad line, and where it is */
 	struct carried *n;
-	struct text_cache stacks;
-	struct folded_paths paths;
-	bool silent; /* the cache of stacks is not asked */
-	/* Number of lines since that decision, and of those that were known */
-	uint32_t asked, known;
+	struct stack_queue queue;
+	struct item item[STACK_QUEUE];
+	struct folded_names names;
 };
 
 /* The numbers that all parts of a file share: its lines, the sum of their counts, about, and the
  * form of the file. */
 enum { GOOD, BAD, WEIGHT };
-enum { TWO_COUNTS = 1, DECIMALS = 2 };
+enum { TWO_COUNTS = 1, DECIMALS = 2, HEAVY = 4 /* the sum may exceed 2^63 */ };
 
 /* Returns true if all stacks in the window have two numbers and one of them has several frames.
  * A table of names and numbers is not a comparison. */
@@ -324,11 +316,11 @@ value_of(struct folded *f, const struct item *item, const struct count *c, int64
 }
 
 static bool
-folded_add(struct folded *f, const struct item *item)
+folded_add(struct folded *f, const struct item *item, stack_id stack)
 {
+	uint64_t offset = item->line.offset;
 	int64_t value[2] = {0};
-	stack_id stack = item->stack;
-	f->n->count[GOOD]++;
+
 	if (!make_finer(f, item))
 		return false;
 	for (int i = 0; i <= f->two; i++)
@@ -338,154 +330,145 @@ folded_add(struct folded *f, const struct item *item)
 		/* In a comparison, 0 means that the stack did not occur. */
 		if (f->two && !value[i])
 			continue;
-		if (!builder_total(f->b, f->series[i], stack, &value[i], item->line.offset, f->e))
+		if (!builder_total(f->b, f->series[i], stack, &value[i], offset, f->e))
 			return false;
 		builder_track_event(f->b, f->track[i]);
 	}
 	return true;
 }
 
-static bool
-folded_settle(struct folded *f, const struct item *item, uint64_t number)
+/* ---- what the queue asks for ---- */
+
+static void
+folded_split(void *owner, uint32_t i)
 {
-	switch (item->verdict) {
-	case LINE_STACK:
-		return folded_add(f, item);
-	case LINE_EMPTY:
-		return true;
-	case LINE_HUGE:
-		return err_damage(f->e, item->line.offset, "the count exceeds 2^63");
-	case LINE_BAD:
-		break;
+	struct folded *f = owner;
+	struct item *item = &f->item[i];
+
+	item->part = folded_names_split(&f->names, item->line.at, item->stack_len);
+}
+
+static bool
+folded_path(void *owner, uint32_t i)
+{
+	struct folded *f = owner;
+	struct folded_part part = f->item[i].part;
+	const frame_id *frame = folded_names_frames(&f->names, f->b, part);
+
+	stack_queue_path(&f->queue, part.shared, frame, part.n);
+	return true;
+}
+
+static bool
+folded_stack(void *owner, uint32_t i, stack_id stack)
+{
+	struct folded *f = owner;
+
+	f->n->count[GOOD]++;
+	return folded_add(f, &f->item[i], stack);
+}
+
+static const struct stack_queue_ops folded_ops = {
+	.split = folded_split,
+	.path = folded_path,
+	.take = folded_stack,
+};
+
+/* Handles all lines that wait. Must be called before the window moves. */
+static bool
+folded_settle(struct folded *f)
+{
+	bool ok = stack_queue_flush(&f->queue);
+
+	folded_names_keep(&f->names);
+	return ok;
+}
+
+/* ---- lines ---- */
+
+/* Returns true if this line can be no damage, as far as the counts up to it show. */
+static bool
+is_harmless(struct folded *f, const struct item *item)
+{
+	uint64_t most = (uint64_t)INT64_MAX / (f->decimals ? 2 * MILLION : 2);
+	bool finer = false;
+
+	for (int k = 0; k <= f->two; k++) {
+		const struct count *c = &item->count[k];
+		uint64_t more = (c->whole < 0 ? -(uint64_t)c->whole : (uint64_t)c->whole) + 1;
+		finer |= c->fraction && !f->decimals;
+		if (f->n->count[WEIGHT] + more > most)
+			f->n->flags |= HEAVY;
+		else
+			f->n->count[WEIGHT] += more;
 	}
+	return !finer && !(f->n->flags & HEAVY);
+}
+
+/* Takes a line that is not a stack. */
+static bool
+folded_odd(struct folded *f, const struct item *item)
+{
+	if (item->verdict == LINE_EMPTY)
+		return true;
+	if (item->verdict == LINE_HUGE)
+		return folded_settle(f) &&
+		       err_damage(f->e, item->line.offset, "the count exceeds 2^63");
 	if (item->line.cut)
-		return err_damage(f->e, item->line.offset, "a line of more than %u bytes",
+		return folded_settle(f) &&
+		       err_damage(f->e, item->line.offset, "a line of more than %u bytes",
 				  LINE_MAX_BYTES);
 	if (!f->n->count[BAD]++) {
-		f->first_bad = number;
+		f->first_bad = f->lines.number;
 		f->bad_offset = item->line.offset;
 	}
 	return true;
 }
 
-/* Decides from earlier lines whether to look up stacks in the cache. Call it before the next lines
- * are hashed. */
-static void
-folded_learn(struct folded *f)
-{
-	if (f->asked < (f->silent ? 16 * ASK_LINES : ASK_LINES))
-		return;
-	f->silent = !f->silent && f->known < f->asked / 64;
-	f->asked = f->known = 0;
-}
-
-/* The stacks of lines. */
-static void
-find_stacks(struct folded *f, struct item *item, size_t n)
-{
-	struct folded_line line[BATCH];
-	struct item *unknown[BATCH];
-	size_t lines = 0, known = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		struct item *it = &item[i];
-		if (it->verdict != LINE_STACK)
-			continue;
-		it->stack = f->silent ? STACK_EMPTY : *text_cache_find(&f->stacks, it->hash);
-		if (it->stack != STACK_EMPTY) {
-			known++;
-			continue;
-		}
-		line[lines] = (struct folded_line){.text = it->line.at, .len = it->stack_len};
-		unknown[lines++] = it;
-	}
-	folded_paths_find(&f->paths, f->b, line, lines);
-	for (size_t i = 0; i < lines; i++) {
-		unknown[i]->stack = line[i].stack;
-		if (!f->silent && line[i].stack != STACK_NONE)
-			text_cache_put_late(&f->stacks, unknown[i]->hash, line[i].stack);
-	}
-	f->asked += (uint32_t)(lines + known);
-	f->known += (uint32_t)known;
-}
-
-/* Returns true if none of these lines is damaged, as far as their texts show. */
+/* Takes the next item, whose line was parsed. */
 static bool
-is_harmless(struct folded *f, const struct item *item, size_t n)
+folded_take(struct folded *f)
 {
-	uint64_t most = (uint64_t)INT64_MAX / (f->decimals ? 2 * MILLION : 2);
+	struct item *item = &f->item[stack_queue_next(&f->queue)];
 
-	for (size_t i = 0; i < n; i++) {
-		if (item[i].verdict == LINE_EMPTY ||
-		    (item[i].verdict == LINE_BAD && !item[i].line.cut))
-			continue;
-		if (item[i].verdict != LINE_STACK)
-			return false;
-		for (int k = 0; k <= f->two; k++) {
-			const struct count *c = &item[i].count[k];
-			uint64_t more = c->whole < 0 ? -(uint64_t)c->whole : (uint64_t)c->whole;
-			if ((c->fraction && !f->decimals) || f->n->count[WEIGHT] + ++more > most)
-				return false;
-			f->n->count[WEIGHT] += more;
-		}
-	}
-	return true;
+	if (item->verdict != LINE_STACK)
+		return folded_odd(f, item);
+	if (is_harmless(f, item))
+		return stack_queue_add(&f->queue, item->line.at, item->stack_len, 0);
+	struct item alone = *item;
+	if (!folded_settle(f))
+		return false;
+	f->item[0] = alone;
+	return stack_queue_add(&f->queue, alone.line.at, alone.stack_len, 0) && folded_settle(f);
 }
 
-/* Adds n lines. `number` is the line number of the first. */
-static bool
-folded_take(struct folded *f, struct item *item, size_t n, uint64_t number)
-{
-	size_t some = is_harmless(f, item, n) ? n : 1;
-
-	for (size_t i = 0; i < n; i += some) {
-		find_stacks(f, item + i, some);
-		for (size_t k = i; k < i + some; k++)
-			if (!folded_settle(f, &item[k], number + k))
-				return false;
-	}
-	return true;
-}
-
-/* Handles the complete lines of a window, batch by batch. */
+/* Handles the complete lines of a window. */
 static bool
 decode_window(struct folded *f)
 {
-	struct item item[BATCH];
-	for (;;) {
-		uint64_t before = f->lines.number;
-		size_t n = 0;
-		folded_learn(f);
-		while (n < BATCH && lines_ready(&f->lines, &item[n].line)) {
-			struct item *i = &item[n++];
-			parse_line(i, f->two);
-			if (i->verdict != LINE_STACK || f->silent)
-				continue;
-			i->hash = hash128(i->line.at, i->stack_len);
-			text_cache_prefetch(&f->stacks, i->hash);
-		}
-		if (!folded_take(f, item, n, before + 1))
+	struct item *item;
+
+	while (lines_ready(&f->lines, &(item = &f->item[stack_queue_next(&f->queue)])->line)) {
+		parse_line(item, f->two);
+		if (!folded_take(f))
 			return false;
-		if (n < BATCH)
-			return true;
 	}
+	return folded_settle(f);
 }
 
 /* Decodes the rest without a line end: the last line, or a piece of an endless one. */
 static bool
 decode_rest(struct folded *f)
 {
-	struct item item;
-	while (lines_next(&f->lines, &item.line)) {
-		parse_line(&item, f->two);
-		if (item.verdict == LINE_STACK)
-			item.hash = hash128(item.line.at, item.stack_len);
+	struct item *item = &f->item[0];
+	while (lines_next(&f->lines, &item->line)) {
+		parse_line(item, f->two);
 		/* In a truncated file even a number at the end may be incomplete. */
-		bool torn = item.verdict == LINE_BAD || input_fault(f->lines.in);
+		bool torn = item->verdict == LINE_BAD || input_fault(f->lines.in);
 		bool usual = f->n->count[GOOD] > f->n->count[BAD];
-		if (torn && !item.line.ended && !item.line.cut && usual)
-			return err_damage(f->e, item.line.offset, "the last line is truncated");
-		if (!folded_take(f, &item, 1, f->lines.number))
+		if (torn && !item->line.ended && !item->line.cut && usual)
+			return err_damage(f->e, item->line.offset, "the last line is truncated");
+		if (!folded_take(f) || !folded_settle(f))
 			return false;
 	}
 	return true;
@@ -513,14 +496,15 @@ static bool
 folded_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct folded f = {.b = b, .e = e};
+	f.queue = (struct stack_queue){.b = b, .ops = &folded_ops, .owner = &f};
 	bool ok = folded_begin(&f, in);
 	while (ok && (ok = decode_window(&f)) && lines_more(&f.lines))
 		;
 	ok = ok && (input_stopped(in) || decode_rest(&f));
 	if (!f.n->part)
 		ok = folded_end(&f, in, ok);
-	text_cache_release(&f.stacks);
-	folded_paths_release(&f.paths);
+	stack_queue_release(&f.queue);
+	folded_names_release(&f.names);
 	return ok;
 }
 

@@ -463,6 +463,7 @@ perfdata_release(struct perfdata *p)
 	for (size_t i = 0; i < p->track.n; i++)
 		vec_release(&p->track.at[i].sampled);
 	vec_release_all(&p->track, &p->waits.of);
+	stack_queue_release(&p->turns.queue);
 	perfdata_deferred_release(&p->turns.deferred);
 	sched_release(&p->tasks.sched);
 	perfdata_frames_release(&p->frames);
@@ -483,6 +484,7 @@ perfdata_decode(struct input *in, struct builder *b, struct err *e)
 	bool ok = perfdata_open(&p.file, in, e);
 	struct err late = {0}; /* features follow the records */
 	perfdata_frames_init(&p.frames, in, b, &p.tasks);
+	perfdata_samples_init(&p);
 	p.order.big_endian = p.file.big_endian;
 	p.samples = builder_metric(b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
 	builder_default_metric(b, p.samples);

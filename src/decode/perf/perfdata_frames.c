@@ -65,11 +65,10 @@ perfdata_frames_release(struct perfdata_frames *f)
 		embedded_free(f->embedding.symbols);
 	text_cache_release(&f->module_cache);
 	text_cache_release(&f->frame_cache);
-	text_cache_release(&f->stack_cache);
 	vec_release_all(&f->module, &f->build_id, &f->pool, &f->unwinding.begins, &f->dumped,
 			&f->reuses.at, &f->chain, &f->unwinding.map, &f->scripts.frame,
-			&f->scripts.end, &f->scripts.loop, &f->scripts.woven, &f->paths.last,
-			&f->paths.last_stack, &f->paths.waiting, &f->paths.waiting_stack);
+			&f->scripts.end, &f->scripts.loop, &f->scripts.woven,
+			&f->root_first);
 	free(f->known);
 }
 

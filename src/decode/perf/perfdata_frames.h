@@ -47,16 +47,6 @@ struct perfdata_known {
 };
 #define PERFDATA_KNOWN_BITS 13u /* bits of an index: the table must stay in the processor's cache */
 
-/* Stacks of chains of frames. */
-struct perfdata_paths {
-	VEC(frame_id) last; /* the previous stack, the outermost frame first, ... */
-	VEC(stack_id)
-	last_stack; /* ... and the stacks that end with each of its frames */
-	/* chains, the outermost frame first, whose stacks are being looked up */
-	VEC(frame_id) waiting;
-	VEC(stack_id) waiting_stack;
-};
-
 /* Unwinds copies of stacks, and counts where they end. */
 struct perfdata_unwinding {
 	struct unwinder *unwinder;
@@ -82,11 +72,10 @@ struct perfdata_frames {
 	struct symbols *symbols;
 	VEC(struct perfdata_module) module;
 	VEC(struct perfdata_build_id) build_id;
-	struct text_cache module_cache, frame_cache, stack_cache;
+	struct text_cache module_cache, frame_cache;
 	VEC(uint32_t) pool; /* runs of frames: their number, then their ids */
 	struct perfdata_known *known; /* [hash of ip and key] the most recent ones */
-	VEC(frame_id) chain;
-	struct perfdata_paths paths;
+	VEC(frame_id) chain, root_first;
 	struct perfdata_unwinding unwinding;
 	struct perfdata_scripts scripts;
 	uint32_t kernel, guest_kernel; /* processes of these names */

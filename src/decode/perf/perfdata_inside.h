@@ -67,9 +67,10 @@ struct perfdata_deferred {
 
 /* Samples whose turn has come, and that wait for their stacks. */
 struct perfdata_turns {
-	struct perfdata_asked asked[PERFDATA_ASKED];
-	struct perfdata_turn at[PERFDATA_ASKED]; /* in their order */
-	uint32_t n, faults;                      /* of them; that were damage */
+	struct stack_queue queue;
+	struct perfdata_asked asked[STACK_QUEUE];
+	struct perfdata_turn at[STACK_QUEUE]; /* [item] */
+	uint32_t faults; /* samples that were damage */
 	struct perfdata_deferred deferred;
 };
 
@@ -121,6 +122,8 @@ bool perfdata_take_sample(struct perfdata *p, const struct perfdata_record *rec,
 /* Uses what a sample that is going to wait says about its thread and its CPU. */
 bool perfdata_look_at_sample(struct perfdata *p, const struct perfdata_record *rec);
 bool perfdata_samples_end(struct perfdata *p);
+/* Must be called before the first sample. */
+void perfdata_samples_init(struct perfdata *p);
 /* Returns the name of a thread (UINT32_MAX: of samples without one); NAME_EMPTY: unknown. */
 static inline name_id
 perfdata_comm_of(const struct perfdata *p, uint32_t thread)

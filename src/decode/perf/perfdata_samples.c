@@ -1,8 +1,6 @@
 /* Handles samples of a perf.data file when their turn has come.
  *
- * perfdata_stacks.c finds the stacks of many samples at once. So samples wait until there are
- * enough of them, or until another record arrives, and then become events of their tracks in
- * order.
+ * Samples wait for their stacks (stack_queue.h), at most until another record arrives.
  *
  * Values that a sample read from counters (PERF_SAMPLE_READ) are totals; the difference to the
  * previous value is a sample of its own.
@@ -88,7 +86,7 @@ perfdata_samples_add_sample(struct perfdata *p, const struct perfdata_turn *turn
 /* Adds a sample for each counter that was read together with this one. */
 static bool
 perfdata_samples_add_values(struct perfdata *p, const struct perfdata_turn *turn,
-			    const struct perfdata_asked *q, uint32_t track)
+			    const struct perfdata_asked *q, uint32_t track, stack_id stack)
 {
 	for (uint32_t i = 0; i < q->s.n_values; i++) {
 		uint64_t value, id;
@@ -99,7 +97,7 @@ perfdata_samples_add_values(struct perfdata *p, const struct perfdata_turn *turn
 			continue;
 		}
 		uint64_t step = perfdata_counter_step(&p->events, id, value);
-		if (step && !perfdata_samples_add_sample(p, turn, event, track, q->stack, step))
+		if (step && !perfdata_samples_add_sample(p, turn, event, track, stack, step))
 			return false;
 	}
 	return true;
@@ -107,9 +105,9 @@ perfdata_samples_add_values(struct perfdata *p, const struct perfdata_turn *turn
 
 static bool
 perfdata_samples_add(struct perfdata *p, const struct perfdata_turn *turn,
-		     const struct perfdata_asked *q)
+		     const struct perfdata_asked *q, stack_id stack)
 {
-	if (perfdata_waits_here(p, turn->event, turn->thread, q->stack))
+	if (perfdata_waits_here(p, turn->event, turn->thread, stack))
 		return true;
 	uint32_t track = perfdata_track_of(p, turn->thread, q->s.tid);
 	if (!turn->completed)
@@ -118,26 +116,47 @@ perfdata_samples_add(struct perfdata *p, const struct perfdata_turn *turn,
 					     perfdata_comm_of(p, turn->thread), &q->s,
 					     &p->events.fields, q->a, p->file.big_endian);
 	if (q->a->sample_type & PERFDATA_HAS_READ)
-		return perfdata_samples_add_values(p, turn, q, track);
-	return perfdata_samples_add_sample(p, turn, turn->event, track, q->stack, q->s.period);
+		return perfdata_samples_add_values(p, turn, q, track, stack);
+	return perfdata_samples_add_sample(p, turn, turn->event, track, stack, q->s.period);
+}
+
+static bool
+perfdata_samples_path(void *owner, uint32_t i)
+{
+	struct perfdata *p = owner;
+
+	perfdata_path(&p->turns.queue, &p->frames, &p->tasks, &p->turns.asked[i],
+		      p->file.big_endian);
+	return true;
+}
+
+/* Samples after the first damaged one are kept until the second. */
+static bool
+perfdata_samples_take(void *owner, uint32_t i, stack_id stack)
+{
+	struct perfdata *p = owner;
+
+	p->turns.faults += !perfdata_samples_add(p, &p->turns.at[i], &p->turns.asked[i], stack);
+	return p->turns.faults < 2;
+}
+
+void
+perfdata_samples_init(struct perfdata *p)
+{
+	static const struct stack_queue_ops ops = {
+		.path = perfdata_samples_path,
+		.take = perfdata_samples_take,
+	};
+
+	p->turns.queue = (struct stack_queue){.b = p->b, .ops = &ops, .owner = p};
 }
 
 bool
 perfdata_samples_end(struct perfdata *p)
 {
-	uint32_t n = p->turns.n;
-	bool ok = true;
+	uint32_t faults = p->turns.faults;
 
-	p->turns.n = 0;
-	if (!n)
-		return true;
-	perfdata_answer(&p->frames, &p->tasks, p->turns.asked, n, p->file.big_endian);
-	for (uint32_t i = 0; i < n && p->turns.faults < 2; i++)
-		if (!perfdata_samples_add(p, &p->turns.at[i], &p->turns.asked[i])) {
-			p->turns.faults++;
-			ok = false;
-		}
-	return ok;
+	return stack_queue_flush(&p->turns.queue) && p->turns.faults == faults;
 }
 
 /* The first sample decides the unit of the axis. */
@@ -191,7 +210,7 @@ thread_of_event(const struct perfdata *p, const struct perfdata_attr *a,
 	s->pid = p->tasks.thread.at[thread].pid;
 }
 
-/* Parses a sample whose turn has come into the next place of p->turns, which it returns; NULL: the
+/* Parses a sample whose turn has come into the next item of p->turns, which it returns; NULL: the
  * sample counts for nothing. *ok becomes false if the file ends here. */
 static struct perfdata_asked *
 turn_of(struct perfdata *p, const struct perfdata_record *rec, bool completed,
@@ -220,7 +239,7 @@ turn_of(struct perfdata *p, const struct perfdata_record *rec, bool completed,
 		turn->thread = perfdata_thread(&p->tasks, s.pid, s.tid);
 	if (!has_period(a))
 		s.period = 1;
-	struct perfdata_asked *q = &p->turns.asked[p->turns.n];
+	struct perfdata_asked *q = &p->turns.asked[stack_queue_next(&p->turns.queue)];
 	q->a = a;
 	q->s = s;
 	q->mode = rec->misc & PERFDATA_MODE;
@@ -252,7 +271,8 @@ perfdata_take_sample(struct perfdata *p, const struct perfdata_record *rec, cons
 		return ok;
 	q->s.n_own = own ? *own : 0;
 	count_callers(p, q, turn.thread);
-	perfdata_ask(&p->frames, &p->tasks, q);
-	p->turns.at[p->turns.n] = turn;
-	return (++p->turns.n < PERFDATA_ASKED || perfdata_samples_end(p)) && ok;
+	p->turns.at[stack_queue_next(&p->turns.queue)] = turn;
+	uint32_t faults = p->turns.faults;
+	return perfdata_ask(&p->turns.queue, &p->frames, &p->tasks, q) &&
+	       p->turns.faults == faults && ok;
 }

@@ -1,11 +1,7 @@
-/* Converts chains of addresses to stacks, many at once.
+/* Converts chains of addresses, and copies of stacks, to frames.
  *
- * Most chains are known, and a hash of their addresses finds them. New ones are frequent as well in
- * long recordings. Each of them waits for memory a dozen times: for the place of its hash, for its
- * addresses, for each frame of the tree of stacks. So samples are gathered, and the memory for each
- * step is prefetched for all of them.
- *
- * A stack usually begins like the previous one: the common part is copied without look-ups.
+ * Most chains are known: stack_queue.h finds them by a hash of their addresses. Copies of stacks
+ * are all different.
  *
  * Rejected: comparing the addresses with the previous chain of the same thread; finding their
  * frames is nearly as fast as the comparison (perfdata_frames.c). */
@@ -14,7 +10,6 @@
 #include <string.h>
 
 #include "src/decode/common/native.h"
-#include "src/input/hash.h"
 #include "src/input/input.h"
 #include "src/symbol/embedded.h"
 
@@ -23,8 +18,6 @@
 #define CHAIN_DEPTH 127u
 /* PERF_CONTEXT_*, as numbers from the end of the address space */
 #define CONTEXT_FIRST ((uint64_t)-4095)
-
-_Static_assert(PERFDATA_ASKED <= STACKS_WAYS, "all that are asked go down at once");
 
 /* ---- chains ---- */
 
@@ -240,9 +233,8 @@ push_copied(struct perfdata_frames *f, const struct perfdata_tasks *t,
 	struct unwind_state state = {0};
 	const struct perfdata_sample *s = &q->s;
 
-	if (!s->user.registers || !s->user.stack ||
-	    !perfdata_registers(&f->unwinding.machine, s, q->a->user_registers,
-				big_endian, &state))
+	if (!perfdata_registers(&f->unwinding.machine, s, q->a->user_registers, big_endian,
+				&state))
 		return false;
 	if (s->chain)
 		push_chain(f, t, q->process, s, q->mode, big_endian);
@@ -252,12 +244,22 @@ push_copied(struct perfdata_frames *f, const struct perfdata_tasks *t,
 	return true;
 }
 
-void
-perfdata_ask(struct perfdata_frames *f, const struct perfdata_tasks *t, struct perfdata_asked *q)
+/* Returns true if the sample has a copy of its stack. */
+static bool
+has_copy(const struct perfdata_asked *q)
+{
+	return q->s.user.registers && q->s.user.stack;
+}
+
+bool
+perfdata_ask(struct stack_queue *queue, const struct perfdata_frames *f,
+	     const struct perfdata_tasks *t, const struct perfdata_asked *q)
 {
 	const struct perfdata_sample *s = &q->s;
 	const struct perfdata_maps *kernel = t->process.at[f->kernel].maps, *user = NULL;
 
+	if (has_copy(q))
+		return stack_queue_add(queue, NULL, 0, 0);
 	if (q->process != UINT32_MAX)
 		user = t->process.at[q->process].maps;
 	uint64_t head[4] = {
@@ -266,111 +268,22 @@ perfdata_ask(struct perfdata_frames *f, const struct perfdata_tasks *t, struct p
 		q->mode | (s->chain ? 16 : 0),
 		s->ip,
 	};
-	q->identity = s->chain ? hash128_seeded(s->chain, s->n_chain * 8,
-						hash64(head, sizeof head))
-			       : hash128(head, sizeof head);
-	text_cache_prefetch(&f->stack_cache, q->identity);
-}
-
-/* Adds the chain of a sample to those that wait for their stacks. */
-static void
-wait(struct perfdata_frames *f, struct stacks_way *way)
-{
-	size_t n = f->chain.n, at = f->paths.waiting.n;
-
-	vec_reserve(&f->paths.waiting, at + n);
-	for (size_t i = 0; i < n; i++)
-		f->paths.waiting.at[at + i] = f->chain.at[n - 1 - i];
-	f->paths.waiting.n += n;
-	*way = (struct stacks_way){.n = n};
-}
-
-/* Starts with the part that the path shares with the previous one. */
-static void
-perfdata_stacks_begin(struct perfdata_frames *f, struct stacks_way *way)
-{
-	size_t same = 0;
-
-	while (same < way->n && same < f->paths.last.n &&
-	       f->paths.last.at[same] == way->frame[same])
-		same++;
-	way->from = same ? f->paths.last_stack.at[same - 1] : STACK_EMPTY;
-	way->frame += same;
-	way->each += same;
-	way->n -= same;
-}
-
-/* Sets the length of the last path: its first `same` frames were known, and those of `way`
- * follow. */
-static void
-perfdata_stacks_keep(struct perfdata_frames *f, const struct stacks_way *way, size_t same)
-{
-	vec_reserve(&f->paths.last, same + way->n);
-	vec_reserve(&f->paths.last_stack, same + way->n);
-	f->paths.last.n = f->paths.last_stack.n = same + way->n;
-	for (size_t i = 0; i < way->n; i++) {
-		f->paths.last.at[same + i] = way->frame[i];
-		f->paths.last_stack.at[same + i] = way->each[i];
-	}
-}
-
-/* The stacks of n that wait. */
-static void
-make_stacks(struct perfdata_frames *f, struct stacks_way *way, size_t n, stack_id *stack)
-{
-	size_t at = 0, same = 0;
-
-	vec_reserve(&f->paths.waiting_stack, f->paths.waiting.n);
-	for (size_t i = 0; i < n; i++) {
-		size_t len = way[i].n;
-		way[i].frame = f->paths.waiting.at + at;
-		way[i].each = f->paths.waiting_stack.at + at;
-		perfdata_stacks_begin(f, &way[i]);
-		same = len - way[i].n;
-		at += len;
-	}
-	builder_paths_known(f->b, way, n);
-	for (size_t i = 0; i < n; i++) {
-		struct stacks_way *w = &way[i];
-		stack_id from = w->known ? w->each[w->known - 1] : w->from;
-		stack[i] = builder_path(f->b, from, w->frame + w->known, w->n - w->known,
-					w->each + w->known);
-	}
-	if (n && stack[n - 1] != STACK_NONE)
-		perfdata_stacks_keep(f, &way[n - 1], same);
-	f->paths.waiting.n = 0;
+	return s->chain ? stack_queue_add(queue, s->chain, s->n_chain * 8,
+					  hash64(head, sizeof head))
+			: stack_queue_add(queue, head, sizeof head, 0);
 }
 
 void
-perfdata_answer(struct perfdata_frames *f, const struct perfdata_tasks *t,
-		struct perfdata_asked *q, size_t n, bool big_endian)
+perfdata_path(struct stack_queue *queue, struct perfdata_frames *f,
+	      const struct perfdata_tasks *t, const struct perfdata_asked *q, bool big_endian)
 {
-	struct stacks_way way[PERFDATA_ASKED];
-	stack_id stack[PERFDATA_ASKED];
-	uint32_t whose[PERFDATA_ASKED], new = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		f->chain.n = 0;
-		perfdata_scripts_begin(f);
-		q[i].remember = false;
-		if (!push_copied(f, t, &q[i], big_endian)) {
-			uint32_t known = *text_cache_find(&f->stack_cache, q[i].identity);
-			if (known) {
-				q[i].stack = known - 1;
-				continue;
-			}
-			q[i].remember = true;
-			push_addresses(f, t, &q[i], big_endian);
-		}
-		perfdata_scripts_weave(f);
-		whose[new] = i;
-		wait(f, &way[new++]);
-	}
-	make_stacks(f, way, new, stack);
-	for (uint32_t i = 0; i < new; i++) {
-		struct perfdata_asked *a = &q[whose[i]];
-		a->stack = stack[i];
-		if (a->remember && a->stack != STACK_NONE)
-			text_cache_put_late(&f->stack_cache, a->identity, a->stack + 1);
-	}
+	f->chain.n = f->root_first.n = 0;
+	perfdata_scripts_begin(f);
+	if (!has_copy(q) || !push_copied(f, t, q, big_endian))
+		push_addresses(f, t, q, big_endian);
+	perfdata_scripts_weave(f);
+	vec_reserve(&f->root_first, f->chain.n);
+	for (size_t i = f->chain.n; i-- > 0;)
+		f->root_first.at[f->root_first.n++] = f->chain.at[i];
+	stack_queue_path(queue, 0, f->root_first.at, f->root_first.n);
 }

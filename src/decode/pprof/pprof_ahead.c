@@ -4,27 +4,6 @@
 
 #include "src/decode/pprof/pprof_tables.h"
 
-size_t
-pprof_ahead_gather(struct input *in, uint64_t end, struct pprof_ahead *out, bool *any)
-{
-	uint64_t offset;
-	size_t have, n = 0;
-	const uint8_t *at = input_window(in, &have, &offset);
-	struct cursor c = cursor_over(at, have);
-	struct proto_field f;
-
-	while (n < PPROF_AHEAD && offset + (uint64_t)(c.at - at) < end) {
-		uint64_t from = offset + (uint64_t)(c.at - at);
-		if (!proto_take_plain(&c, &f))
-			break;
-		if (f.number == PPROF_SAMPLE)
-			out[n++] = (struct pprof_ahead){.field = f, .offset = from};
-	}
-	*any = c.at > at;
-	input_skip(in, (size_t)(c.at - at));
-	return n;
-}
-
 /* Returns false if there are too many values, or if one is malformed. */
 static bool
 pprof_read_values(const struct proto_field *f, int64_t *value, size_t n_values)

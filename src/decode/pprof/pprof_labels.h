@@ -40,8 +40,5 @@ void pprof_labels_keys(struct pprof_labels *l);
 /* Returns the set of a sample.  `raw` has its label fields, one after the other, each with its
  * tag. */
 struct pprof_label_set pprof_labels_of(struct pprof_labels *l, const void *raw, size_t len);
-/* The same if the set was looked up before; otherwise returns false. */
-bool pprof_labels_known(struct pprof_labels *l, const void *raw, size_t len,
-			struct pprof_label_set *out);
 
 #endif

@@ -5,13 +5,7 @@
  * its locations, and look-ups only for those that it does not share with the previous one, counted
  * from the root. Values go to totals: the format has no time. If several samples have the same
  * stack, because of their labels or without a reason, the bytes of the locations in the file find
- * the stack.
- *
- * Each of these look-ups waits for memory: the slot of the bytes, that of a new stack, the sums of
- * the stack. So several samples of the window are parsed ahead, and their memory is prefetched
- * before the first is written. Samples are written completely and in order, so that nothing after
- * damage is in the profile. If a stack is new, the next sample is parsed between finding where the
- * stack branches off and making it.
+ * the stack (stack_queue.h).
  *
  * A series has labels or none. Samples without labels go to one without, so that files without
  * labels pay nothing; a track gets each kind at its first use. A series has a limited number of
@@ -22,30 +16,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/decode/common/stack_queue.h"
 #include "src/decode/pprof/pprof_ahead.h"
 #include "src/decode/pprof/pprof_labels.h"
 #include "src/decode/pprof/pprof_types.h"
 
 #define SERIES_METRICS (SERIES_METRICS_MAX - 1u)
 
-/* One location of the previous sample, and the stack that ends with it. */
+/* One location of the previous sample. */
 struct shared {
 	uint32_t location;
-	uint32_t depth; /* in frames */
-	stack_id stack;
+	uint32_t depth; /* number of frames up to it */
 };
 
-/* The stack under construction, and that of the sample before, whose callers most share. */
+/* The path of a sample, and that of the sample before, whose callers most share. */
 struct pprof_path {
 	VEC(struct shared) shared; /* root first */
 	VEC(frame_id) frame;       /* the frames that are not shared, root first */
-	VEC(stack_id) each;        /* the stacks that end with those */
 	struct buf before;         /* the bytes of all locations of `shared`; empty: not known */
 	VEC(uint32_t) location;    /* of the current sample, leaf first */
 	size_t tail;               /* locations behind them, which are shared */
-	size_t known;    /* number of elements of `shared` that the sample has, too */
-	stack_id branch; /* the stack that ends with the last of them */
-	uint32_t depth;  /* its number of frames */
 };
 
 struct samples {
@@ -58,10 +48,9 @@ struct samples {
 	unsigned parts; /* series that hold a sample's values */
 	VEC(struct series *) series; /* [(track * 2 + labelled) * parts + part] */
 	struct pprof_path path;
-	struct text_cache stacks;    /* a packed field's bytes -> stack + 1 */
-	VEC(int64_t) value;
-	struct pprof_ahead ahead[PPROF_AHEAD];
-	VEC(int64_t) values;         /* of each of those */
+	struct stack_queue queue;
+	struct pprof_ahead ahead[STACK_QUEUE];
+	VEC(int64_t) values; /* of each of those */
 	struct buf raw;              /* the labels of the current sample */
 	uint64_t too_many;
 };
@@ -135,8 +124,7 @@ declare_metrics(struct samples *s)
 	if (chosen != METRIC_NONE)
 		builder_default_metric(s->b, chosen);
 	s->parts = (unsigned)((s->metric.n + SERIES_METRICS - 1) / SERIES_METRICS);
-	vec_reserve(&s->value, s->metric.n + 1);
-	vec_reserve(&s->values, s->metric.n * PPROF_AHEAD + 1);
+	vec_reserve(&s->values, s->metric.n * STACK_QUEUE + 1);
 }
 
 /* ---- stacks ---- */
@@ -184,48 +172,38 @@ read_packed(const struct pprof_tables *t, struct pprof_path *p, const struct pro
 	return true;
 }
 
-/* Finds where the stack of the locations branches off from that of the sample before, and the
- * frames from there on. A leaf has an address, which it would not have as a caller. */
+/* Gives the path of the locations: the part that it shares with the sample before, and the frames
+ * after that. A leaf has an address, which it would not have as a caller. */
 static void
-locate(struct pprof_tables *t, struct pprof_path *p)
+give_path(struct samples *s)
 {
+	struct pprof_path *p = &s->path;
 	size_t n = p->location.n + p->tail, known = p->tail;
 
 	while (known + 1 < n && known < p->shared.n &&
 	       p->shared.at[known].location == p->location.at[n - 1 - known])
 		known++;
-	p->known = p->shared.n = known;
-	p->branch = known ? p->shared.at[known - 1].stack : STACK_EMPTY;
-	p->depth = known ? p->shared.at[known - 1].depth : 0;
+	uint32_t depth = known ? p->shared.at[known - 1].depth : 0;
+	p->shared.n = known;
 	p->frame.n = 0;
 	for (size_t i = known; i < n && p->frame.n <= STACK_DEPTH_MAX; i++) {
 		uint32_t location = p->location.at[n - 1 - i];
-		push_location(t, p, location);
+		push_location(s->t, p, location);
 		if (i + 1 == n)
-			p->frame.at[p->frame.n - 1] = pprof_location_leaf(t, location);
+			p->frame.at[p->frame.n - 1] = pprof_location_leaf(s->t, location);
 		else
-			*vec_push(&p->shared) = (struct shared){
-				location, p->depth + (uint32_t)p->frame.n, p->branch};
+			*vec_push(&p->shared) =
+				(struct shared){location, depth + (uint32_t)p->frame.n};
 	}
-	vec_reserve(&p->each, p->frame.n);
+	stack_queue_path(&s->queue, depth, p->frame.at, p->frame.n);
 }
 
-/* Returns the stack that was located. */
-static stack_id
-make_stack(struct builder *b, struct pprof_path *p)
+/* The next sample shares nothing with that before it. */
+static void
+forget_path(struct pprof_path *p)
 {
-	stack_id whole = p->depth + p->frame.n > STACK_DEPTH_MAX
-				 ? builder_too_deep(b)
-				 : builder_path(b, p->branch, p->frame.at, p->frame.n, p->each.at);
-
-	if (whole == STACK_NONE) {
-		p->shared.n = p->known;
-		buf_reset(&p->before);
-	}
-	for (size_t i = p->known; i < p->shared.n; i++)
-		if (p->shared.at[i].depth > p->depth) /* else only missing locations so far */
-			p->shared.at[i].stack = p->each.at[p->shared.at[i].depth - p->depth - 1];
-	return whole;
+	p->shared.n = p->tail = 0;
+	buf_reset(&p->before);
 }
 
 /* ---- a sample ---- */
@@ -233,12 +211,13 @@ make_stack(struct builder *b, struct pprof_path *p)
 static bool
 pprof_samples_read_values(struct samples *s, const struct proto_field *f, size_t *n_values)
 {
+	int64_t *to = s->values.at;
 	struct proto_numbers n = proto_numbers(f, PROTO_VARINT);
 	uint64_t value;
 
 	while (proto_number(&n, &value)) {
 		if (*n_values < s->metric.n)
-			s->value.at[*n_values] = (int64_t)value;
+			to[*n_values] = (int64_t)value;
 		(*n_values)++;
 	}
 	return !n.c.bad;
@@ -257,7 +236,8 @@ keep_label(struct samples *s, const struct proto_field *f)
 	buf_add(&s->raw, f->at, f->len);
 }
 
-/* Reads a sample of any other form than nearly all have. */
+/* Reads a sample of any other form than nearly all have: its locations, the values of item 0, and
+ * its labels. */
 static bool
 take_apart(struct samples *s, const struct proto_field *sample, size_t *n_values)
 {
@@ -338,28 +318,51 @@ pprof_add_sample(struct samples *s, int64_t *value, const void *labels, size_t l
 	return add_values(s, value, set, stack, offset);
 }
 
-/* ---- stacks that were seen before ---- */
+/* ---- what the queue asks for ---- */
 
-/* Caches the stack of these bytes.  Returns true if the cache was emptied, so that all may be
- * new again. */
 static bool
-remember(struct samples *s, struct hash128 hash, stack_id stack)
+pprof_path(void *owner, uint32_t i)
 {
-	uint32_t used = s->stacks.used;
+	struct samples *s = owner;
+	struct pprof_ahead *a = &s->ahead[i];
 
-	if (stack == STACK_NONE)
-		return false;
-	text_cache_put_late(&s->stacks, hash, stack + 1);
-	return s->stacks.used < used;
+	a->bad = a->plain && !read_packed(s->t, &s->path, &a->locations);
+	if (a->bad)
+		forget_path(&s->path);
+	else
+		give_path(s);
+	return !a->bad;
 }
 
 static bool
-add_other(struct samples *s, const struct pprof_ahead *a)
+pprof_take(void *owner, uint32_t i, stack_id stack)
+{
+	struct samples *s = owner;
+	const struct pprof_ahead *a = &s->ahead[i];
+
+	if (a->bad) {
+		err_damage(s->e, a->offset, "a malformed sample");
+		return true;
+	}
+	return pprof_add_sample(s, s->values.at + i * s->metric.n, a->labels, a->labels_len, stack,
+				a->offset);
+}
+
+static const struct stack_queue_ops pprof_ops = {.path = pprof_path, .take = pprof_take};
+
+/* ---- all of them ---- */
+
+/* Takes a sample that is not plain, alone: there is one buffer for its parts. */
+static bool
+add_other(struct samples *s, struct pprof_ahead other)
 {
 	size_t n_values;
 
-	if (!take_apart(s, &a->field, &n_values)) {
-		err_damage(s->e, a->offset, "a malformed sample");
+	if (!stack_queue_flush(&s->queue))
+		return false;
+	forget_path(&s->path);
+	if (!take_apart(s, &other.field, &n_values)) {
+		err_damage(s->e, other.offset, "a malformed sample");
 		return true;
 	}
 	if (n_values > s->metric.n) {
@@ -367,135 +370,49 @@ add_other(struct samples *s, const struct pprof_ahead *a)
 		return true;
 	}
 	for (size_t i = n_values; i < s->metric.n; i++)
-		s->value.at[i] = 0;
-	s->path.tail = 0;
-	buf_reset(&s->path.before);
-	locate(s->t, &s->path);
-	return pprof_add_sample(s, s->value.at, s->raw.at, s->raw.len, make_stack(s->b, &s->path),
-			  a->offset);
-}
-
-/* ---- some at a time ---- */
-
-/* Prefetches memory that is certainly not in a cache: the slots of stacks, then their sums. */
-static void
-ask(struct samples *s, struct pprof_ahead *first, struct pprof_ahead *end)
-{
-	struct pprof_label_set set;
-
-	for (struct pprof_ahead *a = first; a < end; a++) {
-		a->stack = STACK_EMPTY;
-		a->asked = a->plain && !text_cache_rests(&s->stacks);
-		if (!a->asked)
-			continue;
-		a->hash = hash128(a->locations.at, a->locations.len);
-		text_cache_prefetch(&s->stacks, a->hash);
-	}
-	for (struct pprof_ahead *a = first; a < end; a++) {
-		uint32_t known = a->asked ? *text_cache_find(&s->stacks, a->hash) : 0;
-		if (!known)
-			continue;
-		a->stack = known - 1;
-		if (!pprof_labels_known(&s->labels, a->labels, a->labels_len, &set))
-			continue;
-		struct series *series = *series_place(s, set, 0);
-		if (series)
-			builder_total_soon(series, a->stack);
-	}
-}
-
-/* Returns true if the sample's stack is new. An earlier sample may have made it since the first
- * look-up. */
-static bool
-is_new(struct samples *s, struct pprof_ahead *a)
-{
-	if (!a->plain || a->stack != STACK_EMPTY)
-		return false;
-	if (a->asked && !a->parsed)
-		a->stack = text_cache_again(&s->stacks, a->hash);
-	a->stack -= a->stack != STACK_EMPTY;
-	return a->stack == STACK_EMPTY;
-}
-
-/* Reads the locations of a sample whose stack is new: once, and in order. */
-static void
-parse(struct samples *s, struct pprof_ahead *a)
-{
-	a->good = read_packed(s->t, &s->path, &a->locations);
-	a->parsed = true;
-}
-
-static void
-locate_ahead(struct samples *s, struct pprof_ahead *a)
-{
-	locate(s->t, &s->path);
-	a->located = true;
-	if (s->path.frame.n)
-		builder_child_soon(s->b, s->path.branch, s->path.frame.at[0]);
+		s->values.at[i] = 0;
+	other.labels = s->raw.at;
+	other.labels_len = s->raw.len;
+	s->ahead[0] = other;
+	return stack_queue_add(&s->queue, NULL, 0, 0) && stack_queue_flush(&s->queue);
 }
 
 static bool
-are_same(const struct pprof_ahead *a, const struct pprof_ahead *b)
+pprof_add_field(struct samples *s, const struct proto_field *f, uint64_t offset)
 {
-	return a->asked && b->asked && a->hash.low == b->hash.low && a->hash.high == b->hash.high;
-}
+	uint32_t i = stack_queue_next(&s->queue);
+	struct pprof_ahead *a = &s->ahead[i];
 
-/* Finds the stack of the current sample; the samples up to `end` follow it.  Returns false if
- * the locations are malformed. */
-static bool
-pprof_samples_stack_of(struct samples *s, struct pprof_ahead *a, struct pprof_ahead *end,
-		       stack_id *out)
-{
-	struct pprof_ahead *next = a + 1;
-
-	if (!is_new(s, a)) {
-		*out = a->stack;
+	if (f->number != PPROF_SAMPLE)
 		return true;
-	}
-	if (!a->parsed)
-		parse(s, a);
-	if (!a->good)
-		return false;
-	if (!a->located)
-		locate_ahead(s, a);
-	if (next < end && !are_same(a, next) && is_new(s, next))
-		parse(s, next);
-	*out = make_stack(s->b, &s->path);
-	if (a->asked && remember(s, a->hash, *out))
-		ask(s, next, end);
-	return true;
+	*a = (struct pprof_ahead){.field = *f, .offset = offset};
+	pprof_ahead_look(a, s->values.at + i * s->metric.n, s->metric.n);
+	if (!a->plain)
+		return add_other(s, *a);
+	return stack_queue_add(&s->queue, a->locations.at, a->locations.len, 0);
 }
 
+/* Reads the fields that are completely in the window. */
 static bool
-add_ahead(struct samples *s, size_t n)
+read_window(struct samples *s, struct input *in)
 {
-	struct pprof_ahead *end = s->ahead + n;
-	int64_t *value = s->values.at;
-	stack_id stack;
+	uint64_t offset;
+	size_t have;
+	const uint8_t *at = input_window(in, &have, &offset);
+	struct cursor c = cursor_over(at, have);
+	struct proto_field f;
+	bool good = true;
 
-	for (struct pprof_ahead *a = s->ahead; a < end; a++, value += s->metric.n)
-		pprof_ahead_look(a, value, s->metric.n);
-	ask(s, s->ahead, end);
-	value = s->values.at;
-	for (struct pprof_ahead *a = s->ahead; a < end; a++, value += s->metric.n) {
-		if (!a->plain) {
-			if (!add_other(s, a))
-				return false;
-			continue;
-		}
-		if (!pprof_samples_stack_of(s, a, end, &stack)) {
-			err_damage(s->e, a->offset, "a malformed sample");
-			continue;
-		}
-		if (!pprof_add_sample(s, value, a->labels, a->labels_len, stack, a->offset))
-			return false;
-		if (a + 1 < end && a[1].parsed && a[1].good)
-			locate_ahead(s, a + 1);
+	while (good && offset + (uint64_t)(c.at - at) < s->t->end) {
+		uint64_t from = offset + (uint64_t)(c.at - at);
+		if (!proto_take_plain(&c, &f))
+			break;
+		good = pprof_add_field(s, &f, from);
 	}
-	return true;
+	good = good && stack_queue_flush(&s->queue);
+	input_skip(in, (size_t)(c.at - at));
+	return good;
 }
-
-/* ---- all of them ---- */
 
 static bool
 read_all(struct samples *s, struct input *in)
@@ -503,20 +420,17 @@ read_all(struct samples *s, struct input *in)
 	struct proto_field f;
 	struct err ends = {0};
 	uint64_t offset;
-	bool any, good = true;
+	bool good = true;
 
 	/* the first pass has already reported why the message ends */
 	while (good && input_offset(in) < s->t->end) {
-		size_t n = pprof_ahead_gather(in, s->t->end, s->ahead, &any);
-		if (any) {
-			good = add_ahead(s, n);
+		uint64_t before = input_offset(in);
+		good = read_window(s, in);
+		if (!good || input_offset(in) > before)
 			continue;
-		}
 		if (!proto_next_of_input(in, &f, &offset, &ends))
 			break;
-		s->ahead[0] = (struct pprof_ahead){.field = f, .offset = offset};
-		if (f.number == PPROF_SAMPLE)
-			good = add_ahead(s, 1);
+		good = pprof_add_field(s, &f, offset) && stack_queue_flush(&s->queue);
 	}
 	return good && !err_is_set(s->e);
 }
@@ -527,6 +441,7 @@ pprof_samples_read(struct pprof_tables *t, struct input *in, struct err *e)
 	struct samples s = {.t = t, .b = t->b, .e = e};
 	bool good = true;
 
+	s.queue = (struct stack_queue){.b = t->b, .ops = &pprof_ops, .owner = &s};
 	declare_metrics(&s);
 	pprof_labels_init(&s.labels, t->b, t);
 	pprof_labels_keys(&s.labels);
@@ -536,10 +451,8 @@ pprof_samples_read(struct pprof_tables *t, struct input *in, struct err *e)
 			   "skipped");
 	pprof_labels_release(&s.labels);
 	vec_release_all(&s.metric, &s.factor, &s.series, &s.path.shared, &s.path.location,
-			&s.path.frame, &s.path.each);
-	buf_release(&s.path.before);
-	text_cache_release(&s.stacks);
-	vec_release_all(&s.value, &s.values);
-	buf_release(&s.raw);
+			&s.path.frame, &s.values);
+	buf_release_all(&s.path.before, &s.raw);
+	stack_queue_release(&s.queue);
 	return good;
 }
