@@ -108,14 +108,9 @@ static bool
 put_block(struct sampler *s)
 {
 	const struct ff_block *x = &s->block;
-	const struct ff_leaf *leaf = s->tables->leaf.at;
 	bool good = true;
 	int64_t time;
 
-	/* Stacks are anywhere in memory: prefetched together, their cache misses overlap. */
-	for (size_t i = 0; i < x->n; i++)
-		if ((uint64_t)x->v[SAMPLE_STACK][i] < s->tables->leaf.n)
-			__builtin_prefetch(&leaf[x->v[SAMPLE_STACK][i]]);
 	for (size_t i = 0; i < x->n && good; i++)
 		if (ff_clock_next(&s->clock, x->v[SAMPLE_TIME][i], x->v[SAMPLE_DELTA][i], &time))
 			good = put_row(s, i, time);
