@@ -72,6 +72,12 @@ struct cast_edges {
 	struct timed_list waiting;  /* of all other files: the slice + 1, the name */
 };
 
+enum cast_nesting {
+	CAST_NESTED, /* slices that lie in another one are its calls */
+	CAST_SINGLE, /* one slice at a time: a begin ends the one before */
+	CAST_BESIDE, /* slices that overlap run side by side: none calls another */
+};
+
 enum cast_prefix { PREFIX_IF_SEVERAL, PREFIX_ALWAYS, PREFIX_NEVER };
 
 struct cast_track {
@@ -83,7 +89,7 @@ struct cast_track {
 	uint8_t prefix;   /* enum cast_prefix: when the process becomes part of the name */
 	bool whole;       /* its name is own.name */
 	bool aside;       /* its slices are not time of a thread */
-	bool single;      /* one slice at a time: a begin ends the one before */
+	uint8_t nesting;  /* enum cast_nesting */
 	bool changed;     /* since its slices were written */
 	bool wanted;      /* something is on it: it is in the cast's list */
 	bool made;        /* `track` exists */

@@ -90,7 +90,7 @@ edge_lone(struct matcher *m, size_t i)
 		y->slice = TAKEN;
 		return;
 	}
-	if (m->last && !m->t->single)
+	if (m->last && m->t->nesting != CAST_SINGLE)
 		builder_warn(m->c->b, "ends without a begin, ignored");
 }
 
@@ -128,7 +128,7 @@ edges_cut(struct matcher *m)
 			continue;
 		slices_end(&t->slices, o->slice,
 			   slices_tick(o->outer == UNSET ? t->last : o->outer), SLICE_CUT);
-		if (!m->last || t->single || !m->c->labelled)
+		if (!m->last || t->nesting == CAST_SINGLE || !m->c->labelled)
 			continue;
 		slices_unfinished(&t->slices, o->slice, m->c->b);
 	}
@@ -163,7 +163,7 @@ edge_match(struct matcher *m, size_t i)
 	const struct cast_edge *x = &m->edge.at[i];
 	bool begins = x->slice != CAST_NONE;
 
-	if (begins && m->t->single && m->open.n)
+	if (begins && m->t->nesting == CAST_SINGLE && m->open.n)
 		slices_end(&m->t->slices, m->open.at[--m->open.n].slice, slices_tick(x->time), 0);
 	if (!begins)
 		edge_end(m, i);
@@ -213,6 +213,7 @@ slices_put(struct cast_writing *w, struct slices *s, uint32_t track, struct slic
 				   .name = buf_str(&name),
 				   .len = name.len,
 				   .kind = (enum track_kind)t->kind,
+				   .beside = t->nesting == CAST_BESIDE,
 				   .kept = shown};
 	w->out.metric = metric;
 	bool good = w->last ? slices_write(s, &w->out, &out, w->e)

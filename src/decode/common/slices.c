@@ -403,8 +403,8 @@ child(struct writer *w, stack_id parent, uint32_t name)
 	return c->stack;
 }
 
-/* Returns the lane in which a slice nests, after closing all slices that ended before it; the
- * last lane if there are too many. */
+/* Returns the lane that takes a slice, after closing all slices that ended before it; the last lane
+ * if there are too many. */
 static struct overlap_lane *
 lane_find(struct writer *w, uint64_t start, uint64_t end, struct err *err)
 {
@@ -414,7 +414,7 @@ lane_find(struct writer *w, uint64_t start, uint64_t end, struct err *err)
 		l = &w->lane.at[i];
 		if (!lane_close(w, l, start, err))
 			return NULL;
-		if (!l->open.n || l->open.at[l->open.n - 1].end >= end)
+		if (!l->open.n || (!w->track->beside && l->open.at[l->open.n - 1].end >= end))
 			return l;
 	}
 	if (w->lane.n < LANES_MAX) {
@@ -425,7 +425,7 @@ lane_find(struct writer *w, uint64_t start, uint64_t end, struct err *err)
 		builder_warn(w->o->b,
 			     "%.*s: more than %u slices overlap each other; some are shortened",
 			     (int)w->track->len, w->track->name, LANES_MAX);
-	return lane_cut(w, l, start, end, err) ? l : NULL;
+	return lane_cut(w, l, start, w->track->beside ? UINT64_MAX : end, err) ? l : NULL;
 }
 
 /* Views add up the times of all tracks, so their sum must fit. */

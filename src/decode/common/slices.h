@@ -9,7 +9,8 @@
  * slice that begins inside another and ends after it goes to the first lane in which it nests, a
  * track of its own, `NAME (overlap N)`: no time is lost, none is counted twice. Of slices that
  * begin together the longer is the outer one; if they also end together, the one that was added
- * first. A slice of length 0 is a call without time. */
+ * first. A slice of length 0 is a call without time. Slices that run side by side (jobs of a build)
+ * do not nest: each goes to the first lane whose last slice has ended. */
 #ifndef PNAV_SRC_DECODE_COMMON_SLICES_H
 #define PNAV_SRC_DECODE_COMMON_SLICES_H
 
@@ -78,6 +79,7 @@ struct slices_track {
 	const char *name;
 	size_t len;
 	enum track_kind kind;
+	bool beside;              /* slices do not nest: each lane has one at a time */
 	struct slices_kept *kept; /* NULL: written only once */
 };
 

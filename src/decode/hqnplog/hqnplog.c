@@ -310,8 +310,11 @@ thread_write(struct hqnplog_thread *t, struct slices_out *out, bool last, struct
 {
 	struct slicepack_reader slices;
 	char name[32];
-	struct slices_track track = {t->track, name, hqnplog_thread_name(t, name), TRACK_THREAD,
-				     &t->shown};
+	struct slices_track track = {.track = t->track,
+				     .name = name,
+				     .len = hqnplog_thread_name(t, name),
+				     .kind = TRACK_THREAD,
+				     .kept = &t->shown};
 
 	slicepack_read(&slices, &t->slices, t->pairs.at, t->pairs.n, last);
 	bool good = slices_write_packed(&slices, out, &track, err);

@@ -6,7 +6,8 @@
  * Columns are separated by tabs; times are in ms from the begin of the build.  An end that is
  * earlier than the end in the previous line begins another build; builds are placed one after
  * the other. If an output was built several times, the last time counts.  Outputs of one
- * command are one job, named after the first of them. */
+ * command are one job, named after the first of them. A job that runs while another one does is not
+ * its call. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -103,7 +104,7 @@ write_jobs(struct ninjalog *n, struct input *in)
 {
 	struct cast c = {.in = in, .b = n->b, .ordered = true};
 	metric_id time = builder_timeline(n->b);
-	struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE, .kind = TRACK_TASK,
+	struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE, .kind = TRACK_TASK, .nesting = CAST_BESIDE,
 				  .name = builder_name(n->b, "job", 3)};
 	uint32_t track = cast_add(&c, like);
 	struct idmap seen = {0}; /* start and end -> the last job with them, and its predecessors */

@@ -34,7 +34,7 @@ pf_single(struct perfetto *d, uint32_t track)
 {
 	uint32_t x = pf_cast(d, track);
 
-	d->cast.track.at[x].single = true;
+	d->cast.track.at[x].nesting = CAST_SINGLE;
 }
 
 void
