@@ -192,6 +192,28 @@ callgraph_gross(struct callgraph *g, uint32_t function, const int64_t *cost)
 	g->has_gross[function] = 1;
 }
 
+void
+callgraph_callees(const struct callgraph *g, uint32_t **first, uint32_t **callee)
+{
+	*first = mem_zalloc((size_t)g->n_functions + 2, sizeof **first);
+	*callee = mem_alloc((size_t)g->arcs.n + 1, sizeof **callee);
+	for (uint32_t f = 0, n = 0; f < g->n_functions; f++) {
+		for (uint32_t a = g->first_arc[f]; a; a = g->arcs.at[a - 1].next)
+			(*callee)[n++] = g->arcs.at[a - 1].callee;
+		(*first)[f + 1] = n;
+	}
+}
+
+void
+callgraph_rings(const struct callgraph *g, struct rings *rings)
+{
+	uint32_t *first, *callee;
+
+	callgraph_callees(g, &first, &callee);
+	rings_find(rings, g->n_functions, first, callee);
+	free_all(first, callee);
+}
+
 /* All sums are partial sums of the stated costs: none exceeds 2^63 (sums_fit()). */
 int64_t *
 callgraph_inclusive(const struct callgraph *g)
@@ -199,25 +221,28 @@ callgraph_inclusive(const struct callgraph *g)
 	size_t n = (size_t)g->n_functions, metrics = g->n_metrics;
 	int64_t *in = mem_zalloc(n * metrics + 1, sizeof *in);
 	int64_t *out = mem_copy(g->self, n * metrics, sizeof *out);
-	uint8_t *called = mem_zalloc(n + 1, 1);
+	uint8_t *cycled = mem_zalloc(n + 1, 1);
+	struct rings rings;
 
+	callgraph_rings(g, &rings);
 	for (uint32_t a = 0; a < g->arcs.n; a++) {
 		const struct callgraph_arc *arc = &g->arcs.at[a];
 		const int64_t *cost = &g->arcs.cost[a * metrics];
 		add_costs(&in[arc->callee * metrics], cost, g->n_metrics);
 		if (arc->caller == arc->callee)
 			continue;
-		called[arc->callee] = 1;
+		cycled[arc->callee] |= rings.of[arc->caller] == rings.of[arc->callee];
 		add_costs(&out[arc->caller * metrics], cost, g->n_metrics);
 	}
 	for (size_t i = 0; i < n * metrics; i++) {
 		size_t f = i / metrics;
 		if (g->has_gross[f])
 			in[i] = g->gross[i];
-		else if (!called[f] && out[i] > in[i])
+		else if (!cycled[f] && out[i] > in[i])
 			in[i] = out[i]; /* recursion may cost more than there is */
 	}
-	free_all(out, called);
+	rings_release(&rings);
+	free_all(out, cycled);
 	return in;
 }
 

@@ -120,8 +120,9 @@ void callgraph_merge(struct callgraph *g, uint32_t from, uint32_t to);
 /* Adds to the inclusive cost of a function as the file states it, for each metric. */
 void callgraph_gross(struct callgraph *g, uint32_t function, const int64_t *cost);
 /* Returns the inclusive cost of every function, [function][metric]; the caller frees it. It is the
- * one that the file states, else the sum of the arcs into the function. If no other function calls
- * it, it is its self cost and the arcs out of it, or the arcs from itself if these cost more. */
+ * one that the file states, else the sum of the arcs into the function. If its self cost and the
+ * arcs out of it are more, it is these, as it also ran without a caller; but not if functions that
+ * it calls call it, since their arcs count the same cost again. */
 int64_t *callgraph_inclusive(const struct callgraph *g);
 /* Finds the functions that reach each other; release with rings_release(). */
 void callgraph_rings(const struct callgraph *g, struct rings *rings);

@@ -126,29 +126,6 @@ struct rooting {
 	int64_t *inclusive; /* [function][metric] */
 };
 
-/* Lists the functions that each function calls; the caller frees both. */
-static void
-list_calls(const struct callgraph *g, uint32_t **first, uint32_t **callee)
-{
-	*first = mem_zalloc((size_t)g->n_functions + 2, sizeof **first);
-	*callee = mem_alloc((size_t)g->arcs.n + 1, sizeof **callee);
-	for (uint32_t f = 0, n = 0; f < g->n_functions; f++) {
-		for (uint32_t a = g->first_arc[f]; a; a = g->arcs.at[a - 1].next)
-			(*callee)[n++] = g->arcs.at[a - 1].callee;
-		(*first)[f + 1] = n;
-	}
-}
-
-void
-callgraph_rings(const struct callgraph *g, struct rings *rings)
-{
-	uint32_t *first, *callee;
-
-	list_calls(g, &first, &callee);
-	rings_find(rings, g->n_functions, first, callee);
-	free_all(first, callee);
-}
-
 /* Lists the arcs in the order of their functions. */
 static void
 list_arcs(struct expansion *x)
@@ -156,7 +133,7 @@ list_arcs(struct expansion *x)
 	const struct callgraph *g = x->g;
 	unsigned n = g->n_metrics;
 
-	list_calls(g, &x->arcs.first, &x->arcs.callee);
+	callgraph_callees(g, &x->arcs.first, &x->arcs.callee);
 	x->arcs.cost = mem_alloc((size_t)g->arcs.n + 1, n * sizeof *x->arcs.cost);
 	double *cost = x->arcs.cost;
 	for (uint32_t f = 0; f < g->n_functions; f++)

@@ -76,6 +76,9 @@ callgraph_share(const struct callgraph_share_of *of, double part)
 	return of->divisor > 0 ? of->cost * part / of->divisor : 0;
 }
 
+/* Lists the functions that each function calls: (*callee)[(*first)[f]] ... up to those of f + 1; the
+ * caller frees both. */
+void callgraph_callees(const struct callgraph *g, uint32_t **first, uint32_t **callee);
 /* Divides self costs and calls among the contexts. */
 void callgraph_share_all(struct expansion *x);
 
