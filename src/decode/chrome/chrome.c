@@ -74,6 +74,19 @@ edge(struct chrome *d)
 	cast_begin(&d->cast, chrome_thread(d), e->ts, e->name, said.function, said.labels);
 }
 
+/* PyTorch's recorder writes how long it recorded as slices of a process "Spans": no thread ran. */
+static void
+complete(struct chrome *d)
+{
+	uint32_t thread = chrome_thread(d);
+
+	if (d->e.cat == d->is.trace && cast_id_text(d->e.pid) == d->is.spans) {
+		d->cast.track.at[thread].aside = true;
+		d->cast.track.at[thread].kind = TRACK_TASK;
+	}
+	chrome_slice(&d->cast, thread, &d->e, chrome_said(d));
+}
+
 /* Handles an event by its phase.  Returns false if the profile refuses it. */
 static bool
 handle(struct chrome *d, struct err *err)
@@ -93,7 +106,7 @@ handle(struct chrome *d, struct err *err)
 		if (e->args.is_sum && e->args.n)
 			d->counts.sums++;
 		else
-			chrome_slice(&d->cast, chrome_thread(d), e, chrome_said(d));
+			complete(d);
 		chrome_bound_flow(d);
 		return true;
 	case 'B':
@@ -326,6 +339,8 @@ names_begin(struct chrome *d)
 		.allocated = builder_name(d->b, "allocatedName", 13),
 		.value = builder_name(d->b, "value", 5),
 		.cat = builder_name(d->b, "cat", 3),
+		.trace = builder_name(d->b, "Trace", 5),
+		.spans = builder_name(d->b, "Spans", 5),
 	};
 }
 

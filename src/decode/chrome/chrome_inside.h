@@ -148,7 +148,7 @@ struct chrome_sample {
 
 /* Names with a meaning in this format. */
 struct chrome_names {
-	name_id name, detail, data, avg, url, line, column, allocated, value, cat;
+	name_id name, detail, data, avg, url, line, column, allocated, value, cat, trace, spans;
 };
 
 /* Functions; they become frames at the end of the file (chrome_words.c). */

@@ -76,8 +76,8 @@ callgraph_share(const struct callgraph_share_of *of, double part)
 	return of->divisor > 0 ? of->cost * part / of->divisor : 0;
 }
 
-/* Lists the functions that each function calls: (*callee)[(*first)[f]] ... up to those of f + 1; the
- * caller frees both. */
+/* Lists the functions that each function calls: those of f are (*callee)[(*first)[f]] and so on, up
+ * to (*first)[f + 1]; the caller frees both. */
 void callgraph_callees(const struct callgraph *g, uint32_t **first, uint32_t **callee);
 /* Divides self costs and calls among the contexts. */
 void callgraph_share_all(struct expansion *x);
