@@ -2,6 +2,7 @@
 #ifndef PNAV_SRC_DECODE_COMMON_PERF_UNIT_H
 #define PNAV_SRC_DECODE_COMMON_PERF_UNIT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -28,6 +29,20 @@ perf_unit(const char *name, size_t len)
 		if (strlen(units[i].name) == bare && !memcmp(name, units[i].name, bare))
 			return units[i].unit;
 	return UNIT_COUNT;
+}
+
+/* Returns true for events that tell where the processor spent its time: clocks and cycles. */
+static inline bool
+perf_is_cpu_time(const char *name, size_t len)
+{
+	static const char *const clocks[] = {"cpu-clock", "task-clock", "cycles", "cpu-cycles"};
+	const char *colon = len ? memchr(name, ':', len) : NULL;
+	size_t bare = colon ? (size_t)(colon - name) : len;
+
+	for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++)
+		if (strlen(clocks[i]) == bare && !memcmp(name, clocks[i], bare))
+			return true;
+	return false;
 }
 
 #endif

@@ -45,15 +45,20 @@ event_named(struct perfscript *p, const struct perf_sample *s)
 						   : UNIT_SAMPLES,
 				     ROLE_VALUE);
 	/* perf report begins with the event that was requested first, which need not be the first
-	 * one in the file */
-	bool leads = p->header.leader.len == s->event.len &&
-		     !memcmp(buf_str(&p->header.leader), s->event.at, s->event.len);
+	 * one in the file. Without a header, that is most likely the one of the processor's time:
+	 * context switches and page faults are recorded beside it. */
+	bool cpu = perf_is_cpu_time(s->event.at, s->event.len) && !p->preferred.is_cpu;
+	bool leads = p->header.leader.len ? p->header.leader.len == s->event.len &&
+						    !memcmp(buf_str(&p->header.leader),
+							    s->event.at, s->event.len)
+					  : cpu;
 	bool other = !perfscript_is_sched(s);
 	p->sched.has_others |= other;
 	if (other && s->has_period && (leads || !p->sched.has_default)) {
 		builder_default_metric(p->b, m);
 		p->sched.has_default = true;
 		p->preferred.event = name;
+		p->preferred.is_cpu = cpu;
 	}
 	if (other && s->has_period)
 		hybrid_event(&p->preferred.hybrid, p->b, name, m, p->preferred.event,

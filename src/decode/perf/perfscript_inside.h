@@ -39,6 +39,7 @@ struct perfscript {
 	struct {
 		struct hybrid hybrid;
 		name_id event;
+		bool is_cpu; /* it is the processor's time */
 	} preferred; /* the event of the default metric */
 	struct {
 		struct buf leader; /* the first event; empty without one */
