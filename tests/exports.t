@@ -191,6 +191,25 @@ for name in br-small-timed chrome-array chrome-object ftrace-tasks hqnplog-overl
 		not_ok "$name: a trace of Chrome has its calls" differ
 done
 
+# The metric in view is the default of the trace, also if later threads do not have it.
+cat >two.perfscript <<'END'
+app 7 [000] 10.000000:    1000000 cpu-clock: 
+	  401010 work+0x10 (/usr/bin/app)
+
+app 7 [000] 10.001000:          1 page-faults: 
+	  401020 touch+0x20 (/usr/bin/app)
+
+helper 8 [001] 10.002000:          1 page-faults: 
+	  401020 touch+0x20 (/usr/bin/app)
+
+END
+for metric in cpu-clock page-faults; do
+	"$PNAV" export --format chrome --metric $metric -o out.chrome two.perfscript 2>err
+	"$PNAV" report out.chrome 2>>err | head -n 1 >first
+	grep -q "^$metric " first && ok "a trace of Chrome opens with $metric" ||
+		not_ok "a trace of Chrome opens with $metric" first
+done
+
 # Samples in a trace, as the importers of others count them (lib/chrome_readers.py), and DevTools'
 # own where PNAV_TRACE_ENGINE is the folder of @paulirish/trace_engine from npm.
 # by_function FILE METRIC: NAME,SELF of all functions, names being one

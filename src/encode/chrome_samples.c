@@ -295,8 +295,9 @@ chrome_profile_begin(struct chrome_thread_samples *s, metric_id m)
 	chrome_samples_event(s, "Profile", s->at);
 	fprintf(x->out, "\"startTime\":%lld,\"pnav_metric\":", (long long)s->at);
 	chrome_string(x, metric->name);
-	fprintf(x->out, ",\"pnav_unit\":\"%s\"%s}}}", unit_name((enum unit)metric->unit),
-		metric->decimals ? ",\"pnav_decimals\":true" : "");
+	fprintf(x->out, ",\"pnav_unit\":\"%s\"%s%s}}}", unit_name((enum unit)metric->unit),
+		metric->decimals ? ",\"pnav_decimals\":true" : "",
+		m == x->shown.metric.at[0] ? ",\"pnav_shown\":true" : "");
 	s->begins = true;
 }
 

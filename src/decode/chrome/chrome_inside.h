@@ -54,6 +54,7 @@ struct chrome_own {
 	name_id metric;        /* `pnav_metric`; NAME_EMPTY: absent */
 	uint8_t unit;          /* `pnav_unit` */
 	bool decimals;         /* `pnav_decimals`: weights are in millionths */
+	bool shown;            /* `pnav_shown`: it was the metric in view */
 	size_t weight, n_weights; /* `pnav_weights`, one for each sample */
 	size_t rest, n_rests;  /* `pnav_ns`: added to the time of a sample */
 };
@@ -170,7 +171,8 @@ struct chrome_cpu {
 	VEC(int64_t) weights, rests;
 	uint64_t idle_samples, idle_ns; /* idle samples of V8's profiles; not in `cpu` */
 	size_t cpu_samples, own_samples; /* samples of chunks without and with pnav_weights */
-	bool own_first; /* the file's first metric is the one of own_samples */
+	bool own_first; /* the default metric is the one of own_samples in view, or the first */
+	bool own_chosen; /* one of them is the default metric */
 	struct chrome_tree frames;
 	VEC(struct chrome_sample) sample;
 };

@@ -10,7 +10,7 @@
  * that pnav wrote also have a weight for each sample, in the metric of the exported profile:
  *
  *	{"ph":"P","name":"Profile","id":"0x1","ts":1000,"args":{"data":{"startTime":1000,
- *	  "pnav_metric":"cpu-clock","pnav_unit":"ns"}}}
+ *	  "pnav_metric":"cpu-clock","pnav_unit":"ns","pnav_shown":true}}}
  *	{"ph":"P","name":"ProfileChunk","id":"0x1","ts":2000,"args":{"data":{
  *	  "cpuProfile":{"nodes":[...],"samples":[3,2]},"timeDeltas":[0,1000],
  *	  "pnav_weights":[1000000,null],"pnav_ns":[250,0]}}}
@@ -120,8 +120,9 @@ own_write(struct chrome *d, const struct chrome_chunk *first, const struct timed
 
 	if (!good)
 		return false;
-	if (d->cpu.own_first)
+	if (d->cpu.own_first && (first->own.shown || !d->cpu.own_chosen))
 		builder_default_metric(d->b, m);
+	d->cpu.own_chosen = true;
 	track_id track = cast_made(&d->cast, first->thread);
 	struct series *s = builder_samples(d->b, track, &m, 1);
 	for (size_t i = 0; i < n && good; i++) {

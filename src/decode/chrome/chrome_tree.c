@@ -208,6 +208,7 @@ const struct json_row chrome_data_rows[] = {
 	{"pnav_metric", ROW_NAME(struct chrome, e.chunk.own.metric)},
 	{"pnav_unit", ROW_VALUE_IN(struct chrome, e.chunk.own.unit, chrome_unit_take)},
 	{"pnav_decimals", ROW_TRUTH(struct chrome, e.chunk.own.decimals)},
+	{"pnav_shown", ROW_TRUTH(struct chrome, e.chunk.own.shown)},
 	{"pnav_weights", ROW_NUMBERS(struct chrome, cpu.weights), .loose = true},
 	{"pnav_ns", ROW_NUMBERS(struct chrome, cpu.rests)},
 	{"*", ROW_INSIDE(other_read)},
