@@ -352,4 +352,13 @@ check "a track of calls with values has one lane" eval '[ "$(lanes)" = 1 ]'
 play "$top_srcdir/tests/golden/har-page/input.har" 5 --metric bytes
 check "and the values another in their metric" eval '[ "$(lanes)" = 2 ]'
 SIZE=80x24
+
+# ---- tables of text ----
+# One deep stack does not widen the rows of the others, and no line ends with blanks.
+awk 'BEGIN { for (i = 0; i < 300; i++) printf "f%d;", i; print "end 1"; print "short 2" }' >deep.folded
+"$PNAV" report --view tree deep.folded >table 2>err
+check "a deep row is as long as it must be" eval '[ "$(awk "length > 300" table | wc -l)" -gt 0 ]'
+check "and the others are short" eval '[ "$(grep short table | wc -c)" -lt 160 ]'
+"$PNAV" report "$top_srcdir/tests/golden/callgrind-arcs/input.callgrind" >table 2>err
+check "no line of a table ends with a blank" eval '! grep -q " \$" table'
 tap_done

@@ -233,6 +233,8 @@ sheet_write_json(const struct sheet *s, FILE *out)
 
 #define ELLIPSIS "\xe2\x80\xa6"
 #define COLUMN_MIN 8u /* minimum width of a column */
+#define ALIGNED_MAX 100u /* a column of words is aligned up to this width: one deep stack must not
+			  * widen all rows */
 
 /* Returns the columns of the text on a screen; the number of bytes if the locale cannot decide. */
 size_t
@@ -258,14 +260,14 @@ sheet_width(const char *text, size_t len)
 	return width;
 }
 
-void
+bool
 sheet_fit(FILE *out, size_t *width, size_t n)
 {
 	struct winsize screen;
 	size_t all = 0;
 
 	if (!isatty(fileno(out)) || ioctl(fileno(out), TIOCGWINSZ, &screen) || !screen.ws_col)
-		return;
+		return false;
 	for (size_t i = 0; i < n; i++)
 		all += width[i] + (width[i] && i + 1 < n ? 2 : 0);
 	while (all > screen.ws_col) {
@@ -273,10 +275,11 @@ sheet_fit(FILE *out, size_t *width, size_t n)
 		for (size_t i = 0; i < n; i++)
 			widest = width[i] > width[widest] ? i : widest;
 		if (width[widest] <= COLUMN_MIN)
-			return;
+			return true;
 		width[widest]--;
 		all--;
 	}
+	return true;
 }
 
 /* Returns how many bytes of a text fit into `width` columns. */
@@ -382,6 +385,36 @@ print_all(const struct sheet *s, struct sheet_printed *p)
 	free(used);
 }
 
+/* Writes row r; `cuts`: texts end where their column does. Blanks are written before the next text, so none are at the end of the line. */
+static void
+print_row(const struct sheet *s, const struct sheet_printed *p, size_t r, bool cuts, FILE *out)
+{
+	size_t n = s->columns->all.n, due = 0;
+
+	for (size_t i = 0; i < n && i <= p->last; i++) {
+		size_t cell = r * n + i, begin = cell ? p->end.at[cell - 1] : 0;
+		size_t len = p->end.at[cell] - begin, width = p->width[i];
+		const char *text = buf_str(&p->text) + begin;
+		bool left = s->columns->all.at[i].column->left;
+		if (!width)
+			continue;
+		size_t own = sheet_width(text, len);
+		size_t fill = own < width ? width - own : 0;
+		due += left ? 0 : fill;
+		if (len)
+			fprintf(out, "%*s", (int)due, "");
+		if (len)
+			due = 0;
+		if (own > width && cuts) {
+			fwrite(text, 1, cut_at(text, len, width - 1), out);
+			fputs(ELLIPSIS, out);
+		} else {
+			fwrite(text, 1, len, out);
+		}
+		due += (left ? fill : 0) + 2;
+	}
+}
+
 void
 sheet_write_text(const struct sheet *s, FILE *out)
 {
@@ -389,22 +422,15 @@ sheet_write_text(const struct sheet *s, FILE *out)
 	size_t n = s->columns->all.n;
 
 	print_all(s, &p);
-	if (s->fits)
-		sheet_fit(out, p.width, p.last + 1);
+	bool cuts = s->fits && sheet_fit(out, p.width, p.last + 1);
+	for (size_t i = 0; i < n && !cuts; i++)
+		if (s->columns->all.at[i].column->left && p.width[i] > ALIGNED_MAX)
+			p.width[i] = ALIGNED_MAX;
 	for (size_t r = 0; r <= s->n; r++) {
 		bool grey = s->greys && r &&
 			    look_sure(s->look, &s->row[r - 1], s->row[r - 1].node) == SURE_NO;
 		fputs(grey ? "\033[2m" : "", out);
-		for (size_t i = 0; i < n && i <= p.last; i++) {
-			size_t cell = r * n + i, begin = cell ? p.end.at[cell - 1] : 0;
-			if (!p.width[i])
-				continue;
-			sheet_text_field(out, buf_str(&p.text) + begin,
-					 p.end.at[cell] - begin, p.width[i],
-					 !s->columns->all.at[i].column->left, i == p.last);
-			if (i != p.last)
-				fputs("  ", out);
-		}
+		print_row(s, &p, r, cuts, out);
 		fputs(grey ? "\033[m\n" : "\n", out);
 	}
 	buf_release(&p.text);

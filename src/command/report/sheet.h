@@ -43,8 +43,8 @@ void sheet_csv_field(FILE *out, const char *at, size_t len);
 size_t sheet_width(const char *text, size_t len);
 /* Writes a text padded to a width; the last one of a line is not padded. */
 /* If `out` is a terminal, narrows the widest of these n columns, separated by two blanks, until a
- * row fits; width 0 omits a column. */
-void sheet_fit(FILE *out, size_t *width, size_t n);
+ * row fits, and returns true; width 0 omits a column. */
+bool sheet_fit(FILE *out, size_t *width, size_t n);
 void sheet_text_field(FILE *out, const char *text, size_t len, size_t width, bool right,
 		      bool last);
 
