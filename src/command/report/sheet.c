@@ -385,7 +385,8 @@ print_all(const struct sheet *s, struct sheet_printed *p)
 	free(used);
 }
 
-/* Writes row r; `cuts`: texts end where their column does. Blanks are written before the next text, so none are at the end of the line. */
+/* Writes row r; `cuts`: texts end where their column does. Blanks are written before the next text,
+ * so none are at the end of the line. */
 static void
 print_row(const struct sheet *s, const struct sheet_printed *p, size_t r, bool cuts, FILE *out)
 {

@@ -76,7 +76,7 @@ edge(struct chrome *d)
 
 /* PyTorch's recorder writes how long it recorded as slices of a process "Spans": no thread ran. */
 static void
-complete(struct chrome *d)
+chrome_complete(struct chrome *d)
 {
 	uint32_t thread = chrome_thread(d);
 
@@ -106,7 +106,7 @@ handle(struct chrome *d, struct err *err)
 		if (e->args.is_sum && e->args.n)
 			d->counts.sums++;
 		else
-			complete(d);
+			chrome_complete(d);
 		chrome_bound_flow(d);
 		return true;
 	case 'B':

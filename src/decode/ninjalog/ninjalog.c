@@ -104,7 +104,8 @@ write_jobs(struct ninjalog *n, struct input *in)
 {
 	struct cast c = {.in = in, .b = n->b, .ordered = true};
 	metric_id time = builder_timeline(n->b);
-	struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE, .kind = TRACK_TASK, .nesting = CAST_BESIDE,
+	struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE, .kind = TRACK_TASK,
+				  .nesting = CAST_BESIDE,
 				  .name = builder_name(n->b, "job", 3)};
 	uint32_t track = cast_add(&c, like);
 	struct idmap seen = {0}; /* start and end -> the last job with them, and its predecessors */
