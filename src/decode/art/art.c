@@ -505,7 +505,7 @@ art_release(struct art *a)
 }
 
 static void
-art_report(struct art *a)
+art_report(struct art *a, uint64_t offset)
 {
 	builder_info(a->b, "threads", "%" PRIu64, a->threads_named);
 	builder_info(a->b, "methods", "%zu", a->method.n - 1);
@@ -513,10 +513,12 @@ art_report(struct art *a)
 	builder_warn_count(a->b, a->unknown, "records are of methods that are not listed: "
 			   "[unknown]");
 	builder_warn_count(a->b, a->back, "times go backwards: each counts as the one before");
+	if (err_is_set(a->e))
+		return;
 	if (a->overflowed)
-		builder_incomplete(a->b, "the recorder's memory was full");
+		err_damage(a->e, offset, "the recorder's memory was full");
 	else if (a->r.streaming && !a->r.ended)
-		builder_incomplete(a->b, "the end of the trace is missing");
+		err_damage(a->e, offset, "the end of the trace is missing");
 }
 
 static bool
@@ -538,9 +540,9 @@ art_decode(struct input *in, struct builder *b, struct err *e)
 	good = good && !err_is_set(e);
 	for (size_t i = 0; i < a.thread.n; i++)
 		good = calls_end(&a.thread.at[i].calls, input_offset(in), a.e) && good;
-	art_report(&a);
+	art_report(&a, input_offset(in));
 	art_release(&a);
-	return good;
+	return good && !err_is_set(e);
 }
 
 static bool

@@ -472,7 +472,7 @@ nytprof_decode(struct input *in, struct builder *b, struct err *e)
 	good = good && !err_is_set(e);
 	good = nyt_write(&n, in) && good;
 	if (good && !ended && !input_stopped(in))
-		builder_incomplete(b, "the end of the program is missing");
+		good = err_damage(e, input_offset(in), "the end of the program is missing");
 	builder_warn_count(b, n.unmatched, "returns of subs that were not entered, ignored");
 	nyt_close(&reader);
 	nytprof_release(&n);

@@ -300,7 +300,7 @@ sample_decode(struct input *in, struct builder *b, struct err *e)
 		builder_warn(b, "lines have more samples than the one above them, by %" PRId64
 				" at most: they are kept", s.rows.gap);
 	if (good && s.place == IN_GRAPH && !input_stopped(in))
-		builder_incomplete(b, "the end of the call graph is missing");
+		good = err_damage(e, input_offset(in), "the end of the call graph is missing");
 	rollup_release(&s.rows);
 	return good;
 }

@@ -316,7 +316,7 @@ simpleperf_report(struct simpleperf *s)
 	builder_warn_count(s->b, s->counts.unknown, "frames refer to missing files or symbols: "
 			   "[unknown]");
 	if (!s->reader.ended && !err_is_set(s->e))
-		builder_incomplete(s->b, "the end of the report is missing");
+		err_damage(s->e, input_offset(s->reader.in), "the end of the report is missing");
 }
 
 static void
@@ -350,7 +350,7 @@ simpleperf_decode(struct input *in, struct builder *b, struct err *e)
 	s.e = e;
 	simpleperf_report(&s);
 	simpleperf_release(&s);
-	return good;
+	return good && !err_is_set(e);
 }
 
 static bool

@@ -98,8 +98,7 @@ skip_values(struct uf_reader *r, const struct uf_record *x, frame_id frame)
 		return input_discard(r->in, len) || damage(r, "truncated values");
 	builder_warn(r->u->b, "%s: arguments whose size is not known: the task is read up to these",
 		     buf_str(&r->name));
-	builder_incomplete(r->u->b, "arguments of calls have sizes that are not known");
-	return false;
+	return damage(r, "arguments whose size is not known");
 }
 
 /* ---- calls ---- */

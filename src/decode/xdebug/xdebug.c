@@ -272,7 +272,7 @@ xdebug_decode(struct input *in, struct builder *b, struct err *e)
 	if (x.series)
 		builder_track_end(b, x.track, x.last_ns);
 	if (good && x.started && !x.ended && !input_stopped(in))
-		builder_incomplete(b, "the end of the trace is missing");
+		good = err_damage(e, input_offset(in), "the end of the trace is missing");
 	builder_warn_count(b, x.unmatched, "ends of calls that never began, ignored");
 	builder_warn_count(b, x.back, "times go backwards: each counts as the one before");
 	vec_release_all(&x.open, &x.level);
