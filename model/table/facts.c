@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/chars.h"
 #include "model/base/mem.h"
 #include "model/base/sum.h"
 #include "model/derive/wall.h"
@@ -253,6 +254,36 @@ list_loading(struct facts_maker *m)
 
 /* ---- facts of the file ---- */
 
+/* Returns true if pnav itself states a fact of this key about the file. */
+static bool
+facts_have(const struct facts_maker *m, const char *key, uint32_t group)
+{
+	for (uint32_t i = 0; i < m->out->all.n; i++) {
+		const struct fact *f = &m->out->all.at[i];
+		if (f->about != ABOUT_WORDS && (f->group == group || f->group == FACT_OF_ALL) &&
+		    !strcmp(f->key, key))
+			return true;
+	}
+	return false;
+}
+
+/* Adds the duration that a file without a time axis states as `NUMBER ns`; returns false for any
+ * other text. */
+static bool
+add_stated_duration(struct facts_maker *m, const char *key, struct name text)
+{
+	char *end;
+
+	if (strcmp(key, "duration") || !text.len || !is_digit(text.at[0]))
+		return false;
+	long long ns = strtoll(text.at, &end, 10);
+	if (strcmp(end, " ns"))
+		return false;
+	facts_add_number(m, key, FACT_LENGTH, ns)->axis = UNIT_NS;
+	return true;
+}
+
+/* Words of the file. A key that pnav uses itself is marked. */
 static void
 list_words(struct facts_maker *m, uint32_t group)
 {
@@ -265,6 +296,11 @@ list_words(struct facts_maker *m, uint32_t group)
 			continue;
 		buf_reset(&key);
 		facts_put_name(m, p->info[i].key, &key);
+		if (facts_have(m, buf_str(&key), group))
+			buf_adds(&key, " in the file");
+		else if (add_stated_duration(m, buf_str(&key),
+					     names_get(&p->names, p->info[i].value)))
+			continue;
 		facts_add_name(m, buf_str(&key), p->info[i].value);
 	}
 	buf_release(&key);
