@@ -61,17 +61,25 @@ sampled(struct chrome *d)
 }
 
 static void
-edge(struct chrome *d)
+edge(struct chrome *d, bool ends)
 {
 	const struct chrome_event *e = &d->e;
 
-	if (e->ph == 'E') {
+	if (ends) {
 		cast_end(&d->cast, chrome_thread(d), e->ts, e->name);
 		return;
 	}
 	chrome_bound_flow(d);
 	struct chrome_said said = chrome_said(d);
 	cast_begin(&d->cast, chrome_thread(d), e->ts, e->name, said.function, said.labels);
+}
+
+/* Returns true for the files that clang reads, asyncs of the compiler's thread since clang 18, as
+ * templates that were begun in one may end after it. */
+static bool
+is_source(const struct chrome *d)
+{
+	return d->e.cat == d->is.source && d->e.name == d->is.source;
 }
 
 /* PyTorch's recorder writes how long it recorded as slices of a process "Spans": no thread ran. */
@@ -111,15 +119,18 @@ handle(struct chrome *d, struct err *err)
 		return true;
 	case 'B':
 	case 'E':
-		edge(d);
+		edge(d, e->ph == 'E');
 		return true;
 	case 'b':
-	case 'S':
-		chrome_async(d, false, e->ph == 'b');
-		return true;
 	case 'e':
+		if (is_source(d))
+			edge(d, e->ph == 'e');
+		else
+			chrome_async(d, e->ph == 'e', true);
+		return true;
+	case 'S':
 	case 'F':
-		chrome_async(d, true, e->ph == 'e');
+		chrome_async(d, e->ph == 'F', false);
 		return true;
 	case 'C':
 		return chrome_counter(d, err);
@@ -341,6 +352,7 @@ names_begin(struct chrome *d)
 		.cat = builder_name(d->b, "cat", 3),
 		.trace = builder_name(d->b, "Trace", 5),
 		.spans = builder_name(d->b, "Spans", 5),
+		.source = builder_name(d->b, "Source", 6),
 	};
 }
 

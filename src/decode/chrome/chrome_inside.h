@@ -149,7 +149,8 @@ struct chrome_sample {
 
 /* Names with a meaning in this format. */
 struct chrome_names {
-	name_id name, detail, data, avg, url, line, column, allocated, value, cat, trace, spans;
+	name_id name, detail, data, avg, url, line, column, allocated, value, cat;
+	name_id trace, spans, source;
 };
 
 /* Functions; they become frames at the end of the file (chrome_words.c). */
