@@ -74,12 +74,15 @@ edge(struct chrome *d, bool ends)
 	cast_begin(&d->cast, chrome_thread(d), e->ts, e->name, said.function, said.labels);
 }
 
-/* Returns true for the files that clang reads, asyncs of the compiler's thread since clang 18, as
- * templates that were begun in one may end after it. */
-static bool
-is_source(const struct chrome *d)
+/* The files that clang reads are asyncs of the compiler's thread since clang 18, as templates that
+ * were begun in one may end after it. */
+static void
+nestable(struct chrome *d, bool ends)
 {
-	return d->e.cat == d->is.source && d->e.name == d->is.source;
+	if (d->e.cat == d->is.source && d->e.name == d->is.source)
+		edge(d, ends);
+	else
+		chrome_async(d, ends, true);
 }
 
 /* PyTorch's recorder writes how long it recorded as slices of a process "Spans": no thread ran. */
@@ -123,10 +126,7 @@ handle(struct chrome *d, struct err *err)
 		return true;
 	case 'b':
 	case 'e':
-		if (is_source(d))
-			edge(d, e->ph == 'e');
-		else
-			chrome_async(d, e->ph == 'e', true);
+		nestable(d, e->ph == 'e');
 		return true;
 	case 'S':
 	case 'F':
