@@ -214,6 +214,10 @@ callgraph_rings(const struct callgraph *g, struct rings *rings)
 	free_all(first, callee);
 }
 
+/* Less than this part of a function's cost is no sign that it ran without a caller, too: writers
+ * round the costs of arcs. */
+#define ROUNDING 64
+
 /* All sums are partial sums of the stated costs: none exceeds 2^63 (sums_fit()). */
 int64_t *
 callgraph_inclusive(const struct callgraph *g)
@@ -221,7 +225,7 @@ callgraph_inclusive(const struct callgraph *g)
 	size_t n = (size_t)g->n_functions, metrics = g->n_metrics;
 	int64_t *in = mem_zalloc(n * metrics + 1, sizeof *in);
 	int64_t *out = mem_copy(g->self, n * metrics, sizeof *out);
-	uint8_t *cycled = mem_zalloc(n + 1, 1);
+	uint8_t *cycled = mem_zalloc(n + 1, 1), *called = mem_zalloc(n + 1, 1);
 	struct rings rings;
 
 	callgraph_rings(g, &rings);
@@ -231,6 +235,7 @@ callgraph_inclusive(const struct callgraph *g)
 		add_costs(&in[arc->callee * metrics], cost, g->n_metrics);
 		if (arc->caller == arc->callee)
 			continue;
+		called[arc->callee] = 1;
 		cycled[arc->callee] |= rings.of[arc->caller] == rings.of[arc->callee];
 		add_costs(&out[arc->caller * metrics], cost, g->n_metrics);
 	}
@@ -238,11 +243,12 @@ callgraph_inclusive(const struct callgraph *g)
 		size_t f = i / metrics;
 		if (g->has_gross[f])
 			in[i] = g->gross[i];
-		else if (!cycled[f] && out[i] > in[i])
+		else if (!cycled[f] && out[i] > in[i] &&
+			 (!called[f] || out[i] - in[i] > out[i] / ROUNDING))
 			in[i] = out[i]; /* recursion may cost more than there is */
 	}
 	rings_release(&rings);
-	free_all(out, cycled);
+	free_all(out, cycled, called);
 	return in;
 }
 

@@ -121,8 +121,8 @@ void callgraph_merge(struct callgraph *g, uint32_t from, uint32_t to);
 void callgraph_gross(struct callgraph *g, uint32_t function, const int64_t *cost);
 /* Returns the inclusive cost of every function, [function][metric]; the caller frees it. It is the
  * one that the file states, else the sum of the arcs into the function. If its self cost and the
- * arcs out of it are more, it is these, as it also ran without a caller; but not if functions that
- * it calls call it, since their arcs count the same cost again. */
+ * arcs out of it are more, beyond what writers round, it is these, as it also ran without a caller;
+ * but not if functions that it calls call it, since their arcs count the same cost again. */
 int64_t *callgraph_inclusive(const struct callgraph *g);
 /* Finds the functions that reach each other; release with rings_release(). */
 void callgraph_rings(const struct callgraph *g, struct rings *rings);
