@@ -74,15 +74,18 @@ edge(struct chrome *d, bool ends)
 	cast_begin(&d->cast, chrome_thread(d), e->ts, e->name, said.function, said.labels);
 }
 
-/* The files that clang reads are asyncs of the compiler's thread since clang 18, as templates that
- * were begun in one may end after it. */
+/* The files that clang reads are asyncs of the compiler's thread since clang 18: what it parses may
+ * end within a file that it has begun to read meanwhile. */
 static void
 nestable(struct chrome *d, bool ends)
 {
-	if (d->e.cat == d->is.source && d->e.name == d->is.source)
-		edge(d, ends);
-	else
+	if (d->e.cat != d->is.source || d->e.name != d->is.source) {
 		chrome_async(d, ends, true);
+		return;
+	}
+	uint32_t thread = chrome_thread(d);
+	d->cast.track.at[thread].nesting = CAST_CUT;
+	edge(d, ends);
 }
 
 /* PyTorch's recorder writes how long it recorded as slices of a process "Spans": no thread ran. */

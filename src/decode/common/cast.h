@@ -76,6 +76,7 @@ enum cast_nesting {
 	CAST_NESTED, /* slices that lie in another one are its calls */
 	CAST_SINGLE, /* one slice at a time: a begin ends the one before */
 	CAST_BESIDE, /* slices that overlap run side by side: none calls another */
+	CAST_CUT,    /* a slice that outlasts the one in which it begins ends it */
 };
 
 enum cast_prefix { PREFIX_IF_SEVERAL, PREFIX_ALWAYS, PREFIX_NEVER };

@@ -213,7 +213,9 @@ slices_put(struct cast_writing *w, struct slices *s, uint32_t track, struct slic
 				   .name = buf_str(&name),
 				   .len = name.len,
 				   .kind = (enum track_kind)t->kind,
-				   .beside = t->nesting == CAST_BESIDE,
+				   .overlap = t->nesting == CAST_BESIDE ? OVERLAP_BESIDE
+					      : t->nesting == CAST_CUT  ? OVERLAP_CUT
+									: OVERLAP_LANE,
 				   .kept = shown};
 	w->out.metric = metric;
 	bool good = w->last ? slices_write(s, &w->out, &out, w->e)

@@ -408,14 +408,17 @@ child(struct writer *w, stack_id parent, uint32_t name)
 static struct overlap_lane *
 lane_find(struct writer *w, uint64_t start, uint64_t end, struct err *err)
 {
+	bool beside = w->track->overlap == OVERLAP_BESIDE;
 	struct overlap_lane *l = NULL;
 
 	for (size_t i = 0; i < w->lane.n; i++) {
 		l = &w->lane.at[i];
 		if (!lane_close(w, l, start, err))
 			return NULL;
-		if (!l->open.n || (!w->track->beside && l->open.at[l->open.n - 1].end >= end))
+		if (!l->open.n || (!beside && l->open.at[l->open.n - 1].end >= end))
 			return l;
+		if (w->track->overlap == OVERLAP_CUT)
+			return lane_cut(w, l, start, end, err) ? l : NULL;
 	}
 	if (w->lane.n < LANES_MAX) {
 		lane_new(w);
@@ -425,7 +428,7 @@ lane_find(struct writer *w, uint64_t start, uint64_t end, struct err *err)
 		builder_warn(w->o->b,
 			     "%.*s: more than %u slices overlap each other; some are shortened",
 			     (int)w->track->len, w->track->name, LANES_MAX);
-	return lane_cut(w, l, start, w->track->beside ? UINT64_MAX : end, err) ? l : NULL;
+	return lane_cut(w, l, start, beside ? UINT64_MAX : end, err) ? l : NULL;
 }
 
 /* Views add up the times of all tracks, so their sum must fit. */

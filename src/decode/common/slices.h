@@ -9,8 +9,8 @@
  * slice that begins inside another and ends after it goes to the first lane in which it nests, a
  * track of its own, `NAME (overlap N)`: no time is lost, none is counted twice. Of slices that
  * begin together the longer is the outer one; if they also end together, the one that was added
- * first. A slice of length 0 is a call without time. Slices that run side by side (jobs of a build)
- * do not nest: each goes to the first lane whose last slice has ended. */
+ * first. A slice of length 0 is a call without time. Some tracks have another rule
+ * (slices_overlap). */
 #ifndef PNAV_SRC_DECODE_COMMON_SLICES_H
 #define PNAV_SRC_DECODE_COMMON_SLICES_H
 
@@ -62,6 +62,13 @@ struct slices_out {
 	void *context;
 };
 
+/* What happens to a slice that begins inside another one and ends after it. */
+enum slices_overlap {
+	OVERLAP_LANE,   /* it goes to the first lane in which it nests */
+	OVERLAP_BESIDE, /* no slice nests: each goes to the first lane whose last one has ended */
+	OVERLAP_CUT,    /* it ends the other one */
+};
+
 /* The lanes of a track whose preview is written repeatedly while its file grows. Zero-initialise
  * it. */
 struct slices_kept {
@@ -79,7 +86,7 @@ struct slices_track {
 	const char *name;
 	size_t len;
 	enum track_kind kind;
-	bool beside;              /* slices do not nest: each lane has one at a time */
+	uint8_t overlap;          /* enum slices_overlap */
 	struct slices_kept *kept; /* NULL: written only once */
 };
 
