@@ -206,6 +206,19 @@ check "F3: the others are below them" \
 check "Enter on an answer starts its question" \
 	sh -c '"$1" --size 120x30 --keys "F3 / \"of the cost\" Enter" --snapshot unknown.folded | grep -q "Can I trust these numbers?"' sh "$PNAV"
 
+# Slices that overlap on one thread lie on a lane of it, which is no thread.
+cat >lanes.json <<'END'
+[
+{"ph":"X","name":"f","ts":0,"dur":900,"pid":1,"tid":1},
+{"ph":"X","name":"f","ts":500,"dur":500,"pid":1,"tid":1},
+{"ph":"X","name":"f","ts":0,"dur":100,"pid":1,"tid":2},
+{"ph":"X","name":"f","ts":600,"dur":40,"pid":1,"tid":3}
+]
+END
+"$PNAV" report --view answers --format csv lanes.json >csv 2>err
+check "imbalance: lanes are added to their thread" grep -q '^imbalance,.*,ratio,14,' csv
+check "imbalance: and are not threads" grep -q '^imbalance,.*median of 3 threads alike' csv
+
 if built_with HAVE_SQLITE; then
 	"$PNAV" sql --format csv \
 		"SELECT value FROM report_answers WHERE answer = 'hot' AND name = 'share'" \

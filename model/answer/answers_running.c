@@ -258,7 +258,8 @@ answers_run(struct answers_work *w)
 			if (!pace_gives_up(w->pace) &&
 			    answers_is_lane(w, w->p->track[t].series[i], r->kind, r->base))
 				add_lane(w, &l, w->p->track[t].series[i]);
-		r->tracks += r->lanes > before;
+		r->tracks += r->lanes > before &&
+			     (r->kind == TRACK_TASK || running_owner(w->p, t) == t);
 	}
 	layout_release(&l);
 	return r;

@@ -7,6 +7,7 @@
 
 #include "model/answer/answers_inside.h"
 #include "model/fold/single.h"
+#include "model/profile/running.h"
 
 #define ALIKE 0.8
 #define TRACKS_FEW 3u
@@ -24,14 +25,16 @@ struct worker {
 
 struct workers {
 	VEC(struct worker) all;
+	VEC(track_id) lane; /* overlap lanes, whose work is that of their tracks */
 	double *of; /* [key] scratch, zero between uses */
 };
 
+/* Adds the functions of a track to those of a worker; their sums go to x->of. */
 static void
-take_track(struct answers_work *w, struct workers *x, struct single *one, track_id t)
+take_functions(struct answers_work *w, struct workers *x, struct worker *worker,
+	       struct single *one, track_id t)
 {
 	const struct projection *tree = w->fold->tree;
-	struct worker worker = {.track = t};
 
 	single_track(one, t);
 	single_count(one, w->fold->metric);
@@ -40,13 +43,25 @@ take_track(struct answers_work *w, struct workers *x, struct single *one, track_
 		key_id key = tree->key[node];
 		if (one->self[node] <= 0 || profile_function(w->p, key)->kind == KIND_IDLE)
 			continue;
-		worker.total += (double)one->self[node];
+		worker->total += (double)one->self[node];
 		if (answers_nameless(w, key)) /* it may be another function in each thread */
 			continue;
 		if (!(x->of[key] > 0))
-			*vec_push(&worker.key) = key;
+			*vec_push(&worker->key) = key;
 		x->of[key] += (double)one->self[node];
 	}
+}
+
+/* Adds a track, with its overlap lanes. */
+static void
+take_track(struct answers_work *w, struct workers *x, struct single *one, track_id t)
+{
+	struct worker worker = {.track = t};
+
+	take_functions(w, x, &worker, one, t);
+	for (size_t i = 0; i < x->lane.n; i++)
+		if (running_owner(w->p, x->lane.at[i]) == t)
+			take_functions(w, x, &worker, one, x->lane.at[i]);
 	for (size_t i = 0; i < worker.key.n; i++) {
 		*vec_push(&worker.self) = x->of[worker.key.at[i]];
 		x->of[worker.key.at[i]] = 0;
@@ -84,8 +99,11 @@ find_workers(struct answers_work *w, struct workers *x)
 	if (!answers_lanes(w, &kind, &base) || kind == TRACK_TASK)
 		return;
 	single_init(&one, w->p, w->fold);
+	for (track_id t = 0; t < w->p->n_tracks; t++)
+		if (runs_over_time(w, t, kind, base) && running_owner(w->p, t) != t)
+			*vec_push(&x->lane) = t;
 	for (track_id t = 0; t < w->p->n_tracks && pace_on(w->pace, 1024); t++)
-		if (runs_over_time(w, t, kind, base))
+		if (runs_over_time(w, t, kind, base) && running_owner(w->p, t) == t)
 			take_track(w, x, &one, t);
 	single_release(&one);
 	if (x->all.n > 1)
@@ -209,7 +227,7 @@ find_imbalance(struct answers_work *w, struct answers_item *out)
 		vec_release(&x.all.at[i].key);
 		vec_release(&x.all.at[i].self);
 	}
-	vec_release(&x.all);
+	vec_release_all(&x.all, &x.lane);
 	free(x.of);
 }
 

@@ -55,3 +55,23 @@ running_kind(const struct profile *p, uint32_t group, metric_id base)
 		}
 	return TRACK_MARKS;
 }
+
+track_id
+running_owner(const struct profile *p, track_id t)
+{
+	static const char mark[] = " (overlap ";
+	const struct track *lane = &p->track[t];
+	struct name name = names_get(&p->names, lane->name);
+	const char *at = name.len ? memmem(name.at, name.len, mark, sizeof mark - 1) : NULL;
+
+	if (!at || name.at[name.len - 1] != ')')
+		return t;
+	for (track_id owner = t; owner-- > 0;) {
+		const struct track *x = &p->track[owner];
+		struct name of = names_get(&p->names, x->name);
+		if (x->under == lane->under && x->group == lane->group &&
+		    of.len == (size_t)(at - name.at) && !memcmp(of.at, name.at, of.len))
+			return owner;
+	}
+	return t;
+}

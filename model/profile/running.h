@@ -17,5 +17,8 @@ metric_id running_base(const struct profile *p);
 bool running_fits(const struct profile *p, const struct series *s, metric_id base);
 /* Returns the kind of the tracks that run in a file; TRACK_MARKS: none do. */
 enum track_kind running_kind(const struct profile *p, uint32_t group, metric_id base);
+/* Returns the track whose overlap lane this one is, `NAME (overlap N)` (slices.h); t itself if it
+ * is none. */
+track_id running_owner(const struct profile *p, track_id t);
 
 #endif
