@@ -658,4 +658,13 @@ check "100 % is the end, not beyond it" test ! -s "$scratch/err"
 check "the browser shows its time" grep -q '5.000 s … 5.000 s (0 ns, 0.0 %)' "$scratch/out"
 "$PNAV" --from 99s --size 100x20 --snapshot "$sample" >"$scratch/out"
 check "and says beyond" grep -q '99.000 s is beyond the end of the run, 5.00' "$scratch/out"
+# ---- messages ----
+printf 'a;b 1\n' >good.folded
+"$PNAV" report --track zzz good.folded >out 2>err
+check "a track that matches nothing is said" grep -q "warning: track 'zzz' matches nothing" err
+"$PNAV" report --track good good.folded >out 2>err
+check "one that matches is not" test ! -s err
+printf 'a;b 1\na;c 1\nodd\n' >odd.folded
+"$PNAV" report missing.folded odd.folded >out 2>err
+check "a warning names the file that is shown" grep -q '^pnav: odd.folded: warning: ' err
 tap_done

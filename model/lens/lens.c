@@ -423,6 +423,23 @@ lens_has_tracks(const struct lens *l)
 	return false;
 }
 
+bool
+lens_track_unmatched(const struct lens *l, size_t i, const struct profile *p)
+{
+	struct pattern *x = l->entries.at[i].pattern;
+
+	if (l->entries.at[i].verb != VERB_TRACK || l->entries.at[i].off)
+		return false;
+	for (track_id t = 0; t < p->n_tracks; t++)
+		if (matches_track(x, p, p->track[t].name, p->track[t].under) !=
+		    pattern_negated(x))
+			return false;
+	for (actor_id a = 0; a < p->n_actors; a++)
+		if (matches_track(x, p, p->actor[a].name, p->actor[a].under) != pattern_negated(x))
+			return false;
+	return true;
+}
+
 uint8_t *
 lens_tracks(const struct lens *l, const struct profile *p)
 {

@@ -105,6 +105,9 @@ int64_t lens_run(const struct profile *p);
 bool lens_length(struct moment m, const struct profile *p, int64_t *out, struct err *e);
 /* Returns true if the lens names tracks. */
 bool lens_has_tracks(const struct lens *l);
+/* Returns true if entry i names tracks, and the profile has neither a track nor an actor of that
+ * name. */
+bool lens_track_unmatched(const struct lens *l, size_t i, const struct profile *p);
 /* Returns which tracks the lens includes: [track] 1, at least one element; the caller frees it.
  * Without `track` entries, processes that were recorded beside the command are left out. Several
  * `track` entries include every track that any of them matches. A selection by hand makes

@@ -55,6 +55,16 @@ open_title(const struct options *o)
 	return o->files.n == 1 ? o->files.at[0] : "all files";
 }
 
+/* Returns the first file that is on display, for messages about the profile. */
+static const char *
+first_shown(struct load *load, const struct options *o)
+{
+	for (size_t i = 0; i < o->files.n; i++)
+		if (load_file_error(load, i).class != ERR_REFUSED)
+			return o->files.at[i];
+	return o->files.at[0];
+}
+
 int
 open_errors(struct load *load, const struct options *o, bool compare, const struct profile *p)
 {
@@ -62,7 +72,7 @@ open_errors(struct load *load, const struct options *o, bool compare, const stru
 	bool refused = load_refused(load);
 
 	if (!refused) /* a warning concerns the profile on display */
-		say_warnings(o->files.at[0], p);
+		say_warnings(first_shown(load, o), p);
 	for (size_t i = 0; i < o->files.n; i++) {
 		struct err e = load_file_error(load, i);
 		if (!err_is_set(&e))
@@ -153,7 +163,7 @@ open_profile(const struct options *o, bool compare, struct fold **plain, int *st
 		progress_clear();
 	*status = open_errors(load, o, compare, p);
 	if (*status != STATUS_UNREADABLE && *status != STATUS_USAGE)
-		*plain = say_nameless(o->files.at[0], p);
+		*plain = say_nameless(first_shown(load, o), p);
 	load_free(load);
 	if (*status == STATUS_UNREADABLE || *status == STATUS_USAGE) {
 		profile_free(p);
@@ -182,7 +192,7 @@ open_notes(const struct fold *f, const struct profile *p, const struct lens *l, 
 		note_beyond(p, f, out);
 	for (size_t i = 0; i < l->entries.n; i++) {
 		const struct entry *entry = &l->entries.at[i];
-		if (projection_unmatched(f->tree, i))
+		if (projection_unmatched(f->tree, i) || lens_track_unmatched(l, i, p))
 			buf_addf(out, "%s '%s' matches nothing\n", verb_name(entry->verb),
 				 pattern_text(entry->pattern));
 		if (pattern_gave_up(entry->pattern))
