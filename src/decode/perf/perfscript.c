@@ -250,6 +250,7 @@ begin_sample(struct perfscript *p, const struct perf_sample *s, uint64_t offset)
 	begin_time(p, s);
 	p->sample.open = true;
 	p->sample.one_line = s->frame.len > 0;
+	p->sample.branch = s->branch;
 	p->sample.offset = offset;
 	p->sample.period = s->has_period ? s->period : 1;
 	struct perf_header *known = header_for(p, s);
@@ -337,6 +338,17 @@ not_too_deep(struct perfscript *p, const struct text_line *line)
 			  STACK_DEPTH_MAX);
 }
 
+/* Call it before the first frame below a header: what looked like a frame in the header is an
+ * address of data (perf script -F +addr). */
+static inline void
+below_header(struct perfscript *p)
+{
+	if (!p->sample.one_line || p->sample.branch)
+		return;
+	p->sample.one_line = false;
+	perf_frames_reset(&p->frames);
+}
+
 static bool
 add_frame(struct perfscript *p, const struct text_line *line)
 {
@@ -352,6 +364,7 @@ add_frame(struct perfscript *p, const struct text_line *line)
 	/* With `-F ip,sym` the header of a sample is an empty line. */
 	if (!p->sample.open && !begin_sample(p, &anonymous, line->offset))
 		return false;
+	below_header(p);
 	perf_frames_push(&p->frames, p->b, address, behind);
 	return not_too_deep(p, line);
 }
@@ -363,7 +376,7 @@ is_known_frame(struct perfscript *p, const struct text_line *line)
 {
 	const char *at = line->at;
 	return p->sample.open && line->ended && line->len > 18 && at[0] == '\t' && at[17] == ' ' &&
-	       at[16] != ' ' && at[18] != ' ' && at[18] != '(' &&
+	       at[16] != ' ' && at[18] != ' ' && at[18] != '(' && !p->sample.one_line &&
 	       perf_frames_push_known(&p->frames,
 				      slice_of(at + 18, line->len - 18));
 }

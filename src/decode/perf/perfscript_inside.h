@@ -57,7 +57,7 @@ struct perfscript {
 	struct buf track_name;
 
 	struct {
-		bool open, one_line;
+		bool open, one_line, branch;
 		uint64_t offset;
 		int64_t time, period;
 		struct series *series;

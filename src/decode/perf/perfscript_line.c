@@ -140,6 +140,55 @@ parse_left(struct text_slice left, struct perf_sample *s)
 	s->comm = left;
 }
 
+/* Returns true if a text contains a branch, `FROM/TO/P/-/-/4` (perf script -F +brstack): predicted
+ * or not, in a transaction or not, aborted or not, cycles. */
+static bool
+has_branch(struct text_slice s)
+{
+	const char *at = s.at, *end = s.at + s.len;
+
+	for (; (at = memchr(at, '/', (size_t)(end - at))) && end - at > 7; at++)
+		if (memchr("PMN-", at[1], 4) && at[2] == '/' && memchr("X-", at[3], 2) &&
+		    at[4] == '/' && memchr("A-", at[5], 2) && at[6] == '/')
+			return true;
+	return false;
+}
+
+/* Returns true for what perf script prints after the frame of a sample without a chain: numbers,
+ * such as an address of data, or branches. */
+static bool
+is_no_frame(struct text_slice s)
+{
+	struct text_slice w, rest = s;
+
+	while ((w = perfscript_line_take_word(&rest)).len)
+		for (size_t i = 0; i < w.len; i++)
+			if (hex_digit(w.at[i]) >= 16 && !(w.at[i] == 'x' && i == 1))
+				return has_branch(s);
+	return true;
+}
+
+/* Ends a frame after its module if other columns follow. Returns false if none do. */
+static bool
+cut_columns(struct text_slice *frame)
+{
+	struct text_slice all = slice_bare(*frame);
+	const char *at = all.at, *end = all.at + all.len;
+
+	if (!all.len || end[-1] == ')')
+		return false;
+	for (; (at = memchr(at, ')', (size_t)(end - at))) && end - at > 1; at++) {
+		struct text_slice rest = slice_of(at + 1, (size_t)(end - at) - 1);
+		struct text_slice before = slice_of(all.at, (size_t)(at - all.at) + 1);
+		if (perf_symbol(before).module.len &&
+		    (is_blank(*rest.at) ? is_no_frame(rest) : has_branch(rest))) {
+			*frame = before;
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Finds an address and the text after it in the text of an event. */
 static void
 find_frame(struct text_slice text, struct perf_sample *s)
@@ -153,6 +202,8 @@ find_frame(struct text_slice text, struct perf_sample *s)
 		struct text_slice from_here = slice_of(w.at, w.len + rest.len);
 		if (!perf_address(from_here.at, from_here.len, &address, &behind))
 			continue;
+		if (cut_columns(&from_here))
+			perf_address(from_here.at, from_here.len, &address, &behind);
 		/* if the blanks were squeezed, the text must look like a symbol */
 		if (columns > ADDRESS_COLUMNS ||
 		    (before == text.at && perf_symbol(behind).module.len)) {
@@ -306,6 +357,25 @@ parse_bare(struct text_slice line, struct perf_sample *s)
 
 /* ---- kinds of lines ---- */
 
+/* Returns true for a line of the code between branches (perf script -F +brstackinsn):
+ * `<TAB>main+16:`, `<TAB>0000000000401136<TAB>insn: 55`, `<TAB>... not reaching sample ...`. */
+static bool
+is_instruction(struct text_slice line)
+{
+	size_t digit = line.len - 1;
+
+	if (line.len < 5 || line.at[0] != '\t')
+		return false;
+	if (line.at[line.len - 1] == ':') {
+		while (digit && is_digit(line.at[digit - 1]))
+			digit--;
+		return digit < line.len - 1 && line.at[digit - 1] == '+';
+	}
+	return !memcmp(line.at + 1, "... ", 4) ||
+	       (line.len > 12 && !memcmp(line.at + 1, "mismatch of", 11)) ||
+	       (line.len > 17 && line.at[17] == '\t' && line.at[1] != ' ');
+}
+
 /* Returns true for a frame of a text without its indents: `ffffffff8103d0ca
  * native_write_msr_safe ([k])`. */
 static bool
@@ -333,7 +403,7 @@ perf_line(const char *at, size_t len, bool open, bool framed, bool one_line,
 	if (at[0] == '#')
 		return PERF_COMMENT;
 	if (at[0] == '\t' && perf_address(at, len, &address, &behind))
-		return PERF_FRAME;
+		return is_instruction(line) ? PERF_FIELD : PERF_FRAME;
 	*sample = (struct perf_sample){.pid = {at, 0},
 				       .comm = {at, 0},
 				       .tid = {at, 0},
@@ -352,6 +422,8 @@ perf_line(const char *at, size_t len, bool open, bool framed, bool one_line,
 	line = slice_lead(line);
 	if (!line.len)
 		return PERF_BLANK;
+	if (has_branch(line) || is_instruction(slice_of(at, len)))
+		return PERF_FIELD;
 	if (open && framed && len > 2 && at[0] == ' ' && at[1] == ' ' && !is_blank(at[2]))
 		return PERF_SOURCE;
 	if (at[0] != '\t' && memmem(at, len, " PERF_RECORD_", 13)) /* no time is printed */
