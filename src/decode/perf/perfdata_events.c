@@ -193,6 +193,8 @@ name_id
 perfdata_event_name(struct perfdata_events *v, struct builder *b, uint32_t event)
 {
 	struct perfdata_event *e = &v->event.at[event];
+	if (e->name == NAME_EMPTY)
+		e->name = perfdata_fields_event(&v->fields, &e->attr);
 	if (e->name == NAME_EMPTY) {
 		struct buf text = BUF_INIT;
 		name_event(&text, &e->attr);

@@ -92,7 +92,7 @@ add_field(struct perfdata_fields *f, struct builder *b, struct text_slice event,
 }
 
 static void
-add_format(struct perfdata_fields *f, struct builder *b, struct text_slice t)
+add_format(struct perfdata_fields *f, struct builder *b, const char *system, struct text_slice t)
 {
 	struct text_slice event = tracefmt_behind(t, "name: ", "\n");
 	struct perfdata_format new = {
@@ -102,8 +102,9 @@ add_format(struct perfdata_fields *f, struct builder *b, struct text_slice t)
 	while (f->field.n - new.first < PERFDATA_FIELDS_MAX && tracefmt_next(&t, &field))
 		add_field(f, b, event, &field);
 	new.n = (uint32_t)(f->field.n - new.first);
-	if (new.n)
-		*vec_push(&f->format) = new;
+	if (event.len)
+		new.name = builder_namef(b, "%s:%.*s", system, (int)event.len, event.at);
+	*vec_push(&f->format) = new;
 }
 
 /* u64 size, text */
@@ -146,10 +147,20 @@ perfdata_fields_read(struct perfdata_fields *f, struct builder *b, const uint8_t
 	for (uint32_t n = cursor_u32(&r); n && !r.bad; n--)
 		sized(&r);
 	for (uint32_t systems = cursor_u32(&r); systems && !r.bad; systems--) {
+		const char *system = (const char *)r.at;
 		step_over_text(&r);
 		for (uint32_t n = cursor_u32(&r); n && !r.bad; n--)
-			add_format(f, b, sized(&r));
+			add_format(f, b, system, sized(&r));
 	}
+}
+
+name_id
+perfdata_fields_event(const struct perfdata_fields *f, const struct perfdata_attr *a)
+{
+	for (size_t i = f->format.n; a->type == TRACEPOINT && i-- > 0;)
+		if (f->format.at[i].id == a->config)
+			return f->format.at[i].name;
+	return NAME_EMPTY;
 }
 
 /* ---- samples ---- */

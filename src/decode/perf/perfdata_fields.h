@@ -26,7 +26,8 @@ struct perfdata_field {
 };
 
 struct perfdata_format {
-	uint64_t id; /* config of its event */
+	uint64_t id;  /* config of its event */
+	name_id name; /* `sched:sched_switch` */
 	size_t first;
 	uint32_t n; /* number of its fields */
 };
@@ -47,6 +48,9 @@ void perfdata_fields_read(struct perfdata_fields *f, struct builder *b, const ui
 size_t perfdata_fields_of(struct perfdata_fields *f, struct builder *b,
 			  const struct perfdata_attr *a, const struct perfdata_sample *s,
 			  bool big_endian, label_id id[PERFDATA_FIELDS_MAX]);
+
+/* Returns the name of a tracepoint; NAME_EMPTY for other events, and without its format. */
+name_id perfdata_fields_event(const struct perfdata_fields *f, const struct perfdata_attr *a);
 
 /* Returns the thread that a tracepoint names itself; UINT32_MAX for other events. */
 uint32_t perfdata_field_thread(const struct perfdata_attr *a, const struct perfdata_sample *s,
