@@ -200,7 +200,7 @@ edges_match(struct cast *c, struct cast_track *t, bool last)
  * this is the last writing. */
 static bool
 slices_put(struct cast_writing *w, struct slices *s, uint32_t track, struct slices_kept *shown,
-	   metric_id metric)
+	   enum slices_overlap overlap, metric_id metric)
 {
 	const struct cast_track *t = &w->c->track.at[track];
 	struct buf name = BUF_INIT;
@@ -213,15 +213,21 @@ slices_put(struct cast_writing *w, struct slices *s, uint32_t track, struct slic
 				   .name = buf_str(&name),
 				   .len = name.len,
 				   .kind = (enum track_kind)t->kind,
-				   .overlap = t->nesting == CAST_BESIDE ? OVERLAP_BESIDE
-					      : t->nesting == CAST_CUT  ? OVERLAP_CUT
-									: OVERLAP_LANE,
+				   .overlap = (uint8_t)overlap,
 				   .kept = shown};
 	w->out.metric = metric;
 	bool good = w->last ? slices_write(s, &w->out, &out, w->e)
 			    : slices_show(s, &w->out, &out, w->e);
 	buf_release(&name);
 	return good;
+}
+
+static enum slices_overlap
+overlap_of(const struct cast_track *t)
+{
+	return t->nesting == CAST_BESIDE ? OVERLAP_BESIDE
+	       : t->nesting == CAST_CUT  ? OVERLAP_CUT
+					 : OVERLAP_LANE;
 }
 
 static bool
@@ -236,7 +242,8 @@ tracks_write(struct cast_writing *w, metric_id time, metric_id async)
 			continue;
 		t->changed = false;
 		edges_match(c, t, w->last);
-		good = good && slices_put(w, &t->slices, i, &t->shown, t->aside ? async : time);
+		good = good && slices_put(w, &t->slices, i, &t->shown, overlap_of(t),
+				  t->aside ? async : time);
 		if (good && c->ordered && t->made && t->last != INT64_MIN)
 			builder_track_end(c->b, t->track, t->last);
 		if (w->last)
@@ -245,7 +252,7 @@ tracks_write(struct cast_writing *w, metric_id time, metric_id async)
 	return good;
 }
 
-/* ---- asyncs ---- */
+/* ---- asyncs: those of one key nest; those of several are side by side ---- */
 
 /* The slices of a row of c->async.group. */
 struct cast_write_group {
@@ -255,6 +262,7 @@ struct cast_write_group {
 
 struct open_async {
 	uint32_t slice, group, below; /* below: index + 1 */
+	uint32_t owner; /* of the outermost one of its key */
 	bool open;
 };
 
@@ -287,11 +295,18 @@ async_begin(struct asyncs *m, const struct cast_async *x)
 	uint32_t top = idmap_get(&m->top_of, x->key);
 	uint32_t below = top == IDMAP_NONE ? 0 : top;
 	uint32_t group = below ? m->open.at[below - 1].group : group_of(m, x->track);
+	uint32_t owner = below ? m->open.at[below - 1].owner : (uint32_t)m->open.n + 1;
 	struct cast_write_group *g = &m->group.at[group];
 
 	*vec_push(&m->open) = (struct open_async){
-		.slice = (uint32_t)g->slices.n, .group = group, .below = below, .open = true};
-	slices_add(&g->slices, slices_tick(x->time), 0, x->frame, x->labels, SLICE_CUT);
+		.slice = (uint32_t)g->slices.n,
+		.group = group,
+		.below = below,
+		.owner = owner,
+		.open = true,
+	};
+	slices_add(&g->slices, slices_tick(x->time), 0, x->frame, slices_owned(owner, x->labels),
+		   SLICE_CUT);
 	g->last = x->time > g->last ? x->time : g->last;
 	idmap_put(&m->top_of, x->key, (uint32_t)m->open.n);
 }
@@ -357,8 +372,9 @@ asyncs_write(struct cast_writing *w, metric_id async)
 	asyncs_match(&m);
 	for (size_t i = 0; i < m.group.n; i++) {
 		struct cast_group *g = &a->group.at[i];
-		good = good && slices_put(w, &m.group.at[i].slices, g->track, &g->shown, async);
-		slices_release(&m.group.at[i].slices);
+		struct slices *s = &m.group.at[i].slices;
+		good = good && slices_put(w, s, g->track, &g->shown, OVERLAP_OWN, async);
+		slices_release(s);
 	}
 	vec_release_all(&m.group, &m.open);
 	idmap_release(&m.top_of);

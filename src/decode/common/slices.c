@@ -96,8 +96,10 @@ slices_unfinished(struct slices *s, size_t i, struct builder *b)
 	name_id key = builder_name(b, LABEL_UNFINISHED, strlen(LABEL_UNFINISHED));
 	name_id yes = builder_name(b, LABEL_UNFINISHED_YES, strlen(LABEL_UNFINISHED_YES));
 
-	s->at[i].value = builder_labels_with(b, (labels_id)s->at[i].value,
-					     builder_label_text(b, key, yes));
+	labels_id labels = builder_labels_with(b, (labels_id)s->at[i].value,
+					       builder_label_text(b, key, yes));
+
+	s->at[i].value = slices_owned((uint32_t)(s->at[i].value >> 32), labels);
 	builder_warn(b, "slices without an end, which last as long as what is around them");
 }
 
@@ -403,21 +405,29 @@ child(struct writer *w, stack_id parent, uint32_t name)
 	return c->stack;
 }
 
+/* Returns true if a slice with this value may nest in one with the value `in`. */
+static inline bool
+may_nest(enum slices_overlap rule, uint64_t in, uint64_t value)
+{
+	return rule == OVERLAP_OWN ? in >> 32 == value >> 32 : rule != OVERLAP_BESIDE;
+}
+
 /* Returns the lane that takes a slice, after closing all slices that ended before it; the last lane
  * if there are too many. */
 static struct overlap_lane *
-lane_find(struct writer *w, uint64_t start, uint64_t end, struct err *err)
+lane_find(struct writer *w, uint64_t start, uint64_t end, uint64_t value, struct err *err)
 {
-	bool beside = w->track->overlap == OVERLAP_BESIDE;
+	enum slices_overlap rule = (enum slices_overlap)w->track->overlap;
 	struct overlap_lane *l = NULL;
 
 	for (size_t i = 0; i < w->lane.n; i++) {
 		l = &w->lane.at[i];
 		if (!lane_close(w, l, start, err))
 			return NULL;
-		if (!l->open.n || (!beside && l->open.at[l->open.n - 1].end >= end))
+		const struct open_slice *top = l->open.n ? &l->open.at[l->open.n - 1] : NULL;
+		if (!top || (top->end >= end && may_nest(rule, top->value, value)))
 			return l;
-		if (w->track->overlap == OVERLAP_CUT)
+		if (rule == OVERLAP_CUT)
 			return lane_cut(w, l, start, end, err) ? l : NULL;
 	}
 	if (w->lane.n < LANES_MAX) {
@@ -428,7 +438,7 @@ lane_find(struct writer *w, uint64_t start, uint64_t end, struct err *err)
 		builder_warn(w->o->b,
 			     "%.*s: more than %u slices overlap each other; some are shortened",
 			     (int)w->track->len, w->track->name, LANES_MAX);
-	return lane_cut(w, l, start, beside ? UINT64_MAX : end, err) ? l : NULL;
+	return lane_cut(w, l, start, may_nest(rule, 0, value) ? end : UINT64_MAX, err) ? l : NULL;
 }
 
 /* Views add up the times of all tracks, so their sum must fit. */
@@ -450,7 +460,7 @@ slice_write(struct writer *w, uint64_t start, struct slice_wide x, uint64_t valu
 	    struct err *err)
 {
 	uint64_t end = start + x.length;
-	struct overlap_lane *lane = lane_find(w, start, end, err);
+	struct overlap_lane *lane = lane_find(w, start, end, value, err);
 
 	if (!lane || (!lane->open.n && !spend(w, start, end, err)))
 		return false;

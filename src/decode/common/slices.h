@@ -67,7 +67,15 @@ enum slices_overlap {
 	OVERLAP_LANE,   /* it goes to the first lane in which it nests */
 	OVERLAP_BESIDE, /* no slice nests: each goes to the first lane whose last one has ended */
 	OVERLAP_CUT,    /* it ends the other one */
+	OVERLAP_OWN,    /* as OVERLAP_LANE, and slices of different owners do not nest either */
 };
+
+/* The value of a slice on a track with OVERLAP_OWN: its owner, and its labels. */
+static inline uint64_t
+slices_owned(uint32_t owner, labels_id labels)
+{
+	return (uint64_t)owner << 32 | labels;
+}
 
 /* The lanes of a track whose preview is written repeatedly while its file grows. Zero-initialise
  * it. */
