@@ -62,7 +62,7 @@ struct slices_out {
 	void *context;
 };
 
-/* What happens to a slice that begins inside another one and ends after it. */
+/* A slice that begins inside another one and ends after it: */
 enum slices_overlap {
 	OVERLAP_LANE,   /* it goes to the first lane in which it nests */
 	OVERLAP_BESIDE, /* no slice nests: each goes to the first lane whose last one has ended */
