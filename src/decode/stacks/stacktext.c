@@ -82,7 +82,7 @@ stacktext_clear(struct stacktext *s)
 	s->frame.n = s->label.n = 0;
 	buf_reset(&s->track);
 	buf_reset(&s->held);
-	s->inside = false;
+	s->inside = s->stackless = false;
 	s->state = 0;
 }
 
@@ -102,8 +102,10 @@ lane_of(struct stacktext *s)
 bool
 stacktext_add(struct stacktext *s, int64_t count)
 {
-	if (s->frame.n) {
-		stack_id stack = builder_stack_leaf_first(s->b, s->frame.at, s->frame.n);
+	if (s->frame.n || s->stackless) {
+		stack_id stack = s->stackless ? builder_stack_missing(s->b, 1)
+					      : builder_stack_leaf_first(s->b, s->frame.at,
+									 s->frame.n);
 		if (stack == STACK_NONE && s->frame.n > STACK_DEPTH_MAX)
 			return err_damage(s->e, s->begun, "a stack of more than %u frames",
 					  (unsigned)STACK_DEPTH_MAX);

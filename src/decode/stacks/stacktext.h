@@ -37,6 +37,7 @@ struct stacktext {
 	int64_t count;    /* a grammar's own */
 	unsigned state;   /* a grammar's own */
 	bool inside;      /* a stack is being read */
+	bool stackless;   /* the entry was counted where there was no stack */
 	uint32_t map;     /* the current map: stacktext_map() */
 	VEC(struct stacktext_entry) entry;
 	VEC(name_id) map_name;

@@ -129,6 +129,14 @@ key_parts(struct stacktext *s, const char *at, const char *end)
 	}
 }
 
+/* Returns true if a part of a key is empty: its stack, where there was none. */
+static bool
+has_empty_part(const char *at, const char *end)
+{
+	return at == end || *at == ',' || end[-1] == ',' || text_find(at, end, ", ,") ||
+	       (end - at > 1 && end[-1] == ' ' && end[-2] == ',');
+}
+
 /* Parses the text after the stacks of a key: `, shop]: 42`, `]: 42`, `,`. */
 static bool
 key_line(struct stacktext *s, const char *at, const char *end)
@@ -152,6 +160,10 @@ key_line(struct stacktext *s, const char *at, const char *end)
 		stacktext_clear(s); /* a histogram, or statistics */
 		return true;
 	}
+	if (!s->frame.n) {
+		stacktext_map(s, buf_str(&s->held), s->held.len);
+		s->stackless = true;
+	}
 	return stacktext_add(s, count);
 }
 
@@ -163,13 +175,14 @@ maps_line(struct stacktext *s, const char *at, const char *end)
 	if (key) {
 		if (s->inside)
 			return err_damage(s->e, s->begun, "a stack without a count");
+		const char *close = text_find(key, end, "]: ");
 		stacktext_clear(s);
-		if (text_find(key, end, "]: ")) /* the keys of another map: no stack */
-			return true;
-		if (end == key || !begins_with(key, end, "]"))
-			s->state = 1;
 		s->begun = s->offset;
 		buf_add(&s->held, at + 1, (size_t)(key - at) - 2);
+		if (close) /* else the keys of another map, which have no stack */
+			return !has_empty_part(key, close) || key_line(s, key, end);
+		if (end == key || !begins_with(key, end, "]"))
+			s->state = 1;
 		while (end > key && (is_blank(end[-1]) || end[-1] == ','))
 			end--;
 		key_parts(s, key, end);
