@@ -148,6 +148,77 @@ write_shares(const struct graph_totals *t, struct series *s, const stack_id *sta
 	return true;
 }
 
+/* Marks the functions of stacks that have costs or calls: [function] 1; the caller frees it. */
+static uint8_t *
+mark_written(const struct callgraph *g)
+{
+	uint8_t *function = mem_zalloc((size_t)g->n_functions + 1, 1);
+	uint8_t *context = mem_zalloc((size_t)g->contexts.n + 1, 1);
+
+	for (uint32_t i = 0; i < g->shares.n; i++)
+		context[g->shares.at[i].context] = 1;
+	for (uint32_t c = g->contexts.n; c-- > 0;) {
+		const struct callgraph_context *x = &g->contexts.at[c];
+		if (!context[c] && !x->calls)
+			continue;
+		function[x->function] = 1;
+		if (x->parent != CALLGRAPH_NONE)
+			context[x->parent] = 1;
+	}
+	free(context);
+	return function;
+}
+
+/* Returns the stack of the heaviest caller of a function that is in `written`, from which the
+ * expansion went another way; STACK_EMPTY if there is none. */
+static stack_id
+stack_of_caller(const struct graph_totals *t, const stack_id *stack, const uint8_t *written,
+		uint32_t function)
+{
+	const struct callgraph *g = t->graph;
+	const struct callgraph_arc *best = NULL;
+	int64_t most = -1;
+
+	for (uint32_t a = 0; a < g->arcs.n; a++) {
+		int64_t cost = g->arcs.cost[(size_t)a * g->n_metrics];
+		if (g->arcs.at[a].callee == function && written[g->arcs.at[a].caller] &&
+		    cost > most) {
+			best = &g->arcs.at[a];
+			most = cost;
+		}
+	}
+	for (uint32_t c = 0; best && c < g->contexts.n; c++)
+		if (g->contexts.at[c].function == best->caller)
+			return stack[c];
+	return STACK_EMPTY;
+}
+
+/* Functions of cycles may be in no context that has a cost, though the file states a cost of them:
+ * each gets a stack without one, so that it is listed. */
+static bool
+write_unseen(const struct graph_totals *t, struct series *s, const stack_id *stack,
+	     const int64_t *inclusive, uint64_t offset, struct err *e)
+{
+	const struct callgraph *g = t->graph;
+	int64_t nothing[GRAPH_METRICS_MAX + 1] = {0};
+	uint8_t *written = mark_written(g);
+	bool good = true;
+
+	for (uint32_t f = 0; f < g->n_functions && good; f++) {
+		bool costs = false;
+		for (unsigned m = 0; m < g->n_metrics; m++)
+			costs |= inclusive[(size_t)f * g->n_metrics + m] != 0;
+		if (written[f] || !costs)
+			continue;
+		stack_id above = stack_of_caller(t, stack, written, f);
+		frame_id frame = builder_frame(t->b, t->function.at[f], line_unknown());
+		stack_id own = above == STACK_NONE ? above : builder_child(t->b, above, frame);
+		good = builder_total(t->b, s, own, nothing, offset, e);
+	}
+	free(written);
+	return good;
+}
+
 /* Writes the stated inclusive cost of each function, for every metric. */
 static void
 write_stated(const struct graph_totals *t, const int64_t *inclusive)
@@ -248,9 +319,10 @@ graph_totals_write(struct graph_totals *t, uint64_t offset, struct err *e)
 		input_take(t->in);
 	struct series *s = builder_totals(t->b, t->track, metric, t->n_metrics + calls);
 	stack = make_stacks(t);
-	bool good = write_shares(t, s, stack, offset, e);
-	free(stack);
 	int64_t *inclusive = callgraph_inclusive(t->graph);
+	bool good = write_shares(t, s, stack, offset, e) &&
+		    write_unseen(t, s, stack, inclusive, offset, e);
+	free(stack);
 	write_stated(t, inclusive);
 	if (calls)
 		write_recorded(t, inclusive);
