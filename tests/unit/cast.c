@@ -318,10 +318,10 @@ START_TEST(test_asyncs_of_one_key_share_the_track_of_the_outer_one)
 	uint32_t p = cast_process(&m.c, 1);
 	uint32_t outer = cast_async_track(&m.c, p, named(&m, "net"), named(&m, "load"));
 	uint32_t inner = cast_async_track(&m.c, p, named(&m, "net"), named(&m, "read"));
-	cast_async_end(&m.c, 7, 50);
-	cast_async_begin(&m.c, 7, inner, 10, frame(&m, 1), LABELS_NONE);
-	cast_async_begin(&m.c, 7, outer, 0, frame(&m, 0), LABELS_NONE);
-	cast_async_end(&m.c, 7, 30);
+	cast_async_add(&m.c, (struct cast_async){50, 7, CAST_NONE, NAME_EMPTY, 0, LABELS_NONE});
+	cast_async_add(&m.c, (struct cast_async){10, 7, inner, NAME_EMPTY, frame(&m, 1), 0});
+	cast_async_add(&m.c, (struct cast_async){0, 7, outer, NAME_EMPTY, frame(&m, 0), 0});
+	cast_async_add(&m.c, (struct cast_async){30, 7, CAST_NONE, NAME_EMPTY, 0, LABELS_NONE});
 	ck_assert_uint_eq(cast_asyncs(&m.c), 4);
 	write(&m, false);
 	write(&m, true);

@@ -43,7 +43,10 @@ chrome_async(struct chrome *d, bool ends, bool nests)
 	uint64_t hash = hash64(key, sizeof key);
 
 	if (ends) {
-		cast_async_end(&d->cast, hash, e->ts);
+		cast_async_add(&d->cast, (struct cast_async){.time = e->ts,
+							     .key = hash,
+							     .track = CAST_NONE,
+							     .name = e->name});
 		return;
 	}
 	uint32_t track = chrome_thread(d);
@@ -51,7 +54,12 @@ chrome_async(struct chrome *d, bool ends, bool nests)
 		track = cast_async_track(&d->cast, cast_process(&d->cast, e->pid), e->cat,
 					 e->name);
 	struct chrome_said said = chrome_said(d);
-	cast_async_begin(&d->cast, hash, track, e->ts, said.function, said.labels);
+	cast_async_add(&d->cast, (struct cast_async){.time = e->ts,
+						     .key = hash,
+						     .track = track,
+						     .name = e->name,
+						     .frame = said.function,
+						     .labels = said.labels});
 }
 
 /* An end binds to the next slice of its thread unless it says `"bp": "e"`, for enclosing. */

@@ -104,11 +104,12 @@ struct cast_track {
 	struct slices_kept shown;
 };
 
-/* A begin or an end that is matched by a key. */
+/* A begin or an end of an async. Those of one key nest. */
 struct cast_async {
 	int64_t time;
 	uint64_t key;
 	uint32_t track; /* of a begin; CAST_NONE: an end */
+	name_id name;   /* an end is that of the innermost open one of its name; NAME_EMPTY: any */
 	uint32_t frame;
 	labels_id labels;
 };
@@ -231,9 +232,7 @@ void cast_begin(struct cast *c, uint32_t track, int64_t time_ns, name_id name, u
 bool cast_end(struct cast *c, uint32_t track, int64_t time_ns, name_id name);
 /* Adds a begin or end to those that are matched when all have been read. */
 void cast_edge_wait(struct cast_track *t, struct cast_edge x);
-void cast_async_begin(struct cast *c, uint64_t key, uint32_t track, int64_t time_ns,
-		      uint32_t frame, labels_id labels);
-void cast_async_end(struct cast *c, uint64_t key, int64_t time_ns);
+void cast_async_add(struct cast *c, struct cast_async x);
 /* Return the number of slices of threads; the number of all others. */
 uint64_t cast_slices(const struct cast *c);
 uint64_t cast_asyncs(const struct cast *c);

@@ -58,17 +58,9 @@ cast_end(struct cast *c, uint32_t track, int64_t time_ns, name_id name)
 }
 
 void
-cast_async_begin(struct cast *c, uint64_t key, uint32_t track, int64_t time_ns, uint32_t frame,
-		 labels_id labels)
+cast_async_add(struct cast *c, struct cast_async x)
 {
-	*vec_push(&c->async.at) = (struct cast_async){time_ns, key, track, frame, labels};
-}
-
-void
-cast_async_end(struct cast *c, uint64_t key, int64_t time_ns)
-{
-	*vec_push(&c->async.at) = (struct cast_async){.time = time_ns, .key = key,
-						      .track = CAST_NONE};
+	*vec_push(&c->async.at) = x;
 }
 
 static uint64_t

@@ -263,6 +263,7 @@ struct cast_write_group {
 struct open_async {
 	uint32_t slice, group, below; /* below: index + 1 */
 	uint32_t owner; /* of the outermost one of its key */
+	name_id name;
 	bool open;
 };
 
@@ -303,6 +304,7 @@ async_begin(struct asyncs *m, const struct cast_async *x)
 		.group = group,
 		.below = below,
 		.owner = owner,
+		.name = x->name,
 		.open = true,
 	};
 	slices_add(&g->slices, slices_tick(x->time), 0, x->frame, slices_owned(owner, x->labels),
@@ -311,22 +313,38 @@ async_begin(struct asyncs *m, const struct cast_async *x)
 	idmap_put(&m->top_of, x->key, (uint32_t)m->open.n);
 }
 
+/* Returns the innermost open one that this ends, index + 1; 0 if there is none. */
+static uint32_t
+async_ended(const struct asyncs *m, const struct cast_async *x)
+{
+	uint32_t at = idmap_get(&m->top_of, x->key);
+
+	if (at == IDMAP_NONE)
+		return 0;
+	while (at && (!m->open.at[at - 1].open ||
+		      (x->name != NAME_EMPTY && x->name != m->open.at[at - 1].name)))
+		at = m->open.at[at - 1].below;
+	return at;
+}
+
 static void
 async_end(struct asyncs *m, const struct cast_async *x)
 {
-	uint32_t top = idmap_get(&m->top_of, x->key);
+	uint32_t ended = async_ended(m, x), top;
 
-	if (top == IDMAP_NONE || !top) {
+	if (!ended) {
 		if (m->last)
 			builder_warn(m->c->b, "asyncs that end without a begin, ignored");
 		return;
 	}
-	struct open_async *o = &m->open.at[top - 1];
+	struct open_async *o = &m->open.at[ended - 1];
 	struct cast_write_group *g = &m->group.at[o->group];
 	slices_end(&g->slices, o->slice, slices_tick(x->time), 0);
 	g->last = x->time > g->last ? x->time : g->last;
 	o->open = false;
-	idmap_put(&m->top_of, x->key, o->below);
+	for (top = idmap_get(&m->top_of, x->key); top && !m->open.at[top - 1].open;)
+		top = m->open.at[top - 1].below;
+	idmap_put(&m->top_of, x->key, top);
 }
 
 static void

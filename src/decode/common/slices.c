@@ -412,24 +412,27 @@ may_nest(enum slices_overlap rule, uint64_t in, uint64_t value)
 	return rule == OVERLAP_OWN ? in >> 32 == value >> 32 : rule != OVERLAP_BESIDE;
 }
 
-/* Returns the lane that takes a slice, after closing all slices that ended before it; the last lane
- * if there are too many. */
+/* Returns the lane that takes a slice, after closing what ended before it; or the last lane. */
 static struct overlap_lane *
 lane_find(struct writer *w, uint64_t start, uint64_t end, uint64_t value, struct err *err)
 {
 	enum slices_overlap rule = (enum slices_overlap)w->track->overlap;
-	struct overlap_lane *l = NULL;
+	struct overlap_lane *l = NULL, *unused = NULL;
 
 	for (size_t i = 0; i < w->lane.n; i++) {
 		l = &w->lane.at[i];
 		if (!lane_close(w, l, start, err))
 			return NULL;
 		const struct open_slice *top = l->open.n ? &l->open.at[l->open.n - 1] : NULL;
-		if (!top || (top->end >= end && may_nest(rule, top->value, value)))
+		if (top ? top->end >= end && may_nest(rule, top->value, value)
+			: rule != OVERLAP_OWN)
 			return l;
+		unused = unused || top ? unused : l;
 		if (rule == OVERLAP_CUT)
 			return lane_cut(w, l, start, end, err) ? l : NULL;
 	}
+	if (unused) /* no lane has an open slice of its owner */
+		return unused;
 	if (w->lane.n < LANES_MAX) {
 		lane_new(w);
 		return &w->lane.at[w->lane.n - 1];

@@ -220,14 +220,20 @@ gotrace_task_begins(struct gotrace *d, uint64_t id, uint64_t parent, name_id nam
 	uint32_t t = cast_track(&m->cast, track_like(builder_namef(d->b, "task %s", n.at)));
 	idmap_put(&m->task_of, id, builder_namef(d->b, "%s %" PRIu64, n.at, id));
 	cast_reach(&m->cast, t, time_ns);
-	cast_async_begin(&m->cast, id, t, time_ns, mark_frame(d, name), labels);
+	cast_async_add(&m->cast, (struct cast_async){.time = time_ns,
+						     .key = id,
+						     .track = t,
+						     .frame = mark_frame(d, name),
+						     .labels = labels});
 }
 
 void
 gotrace_task_ends(struct gotrace *d, uint64_t id, int64_t time_ns)
 {
 	if (idmap_get(&d->marks.task_of, id) != IDMAP_NONE)
-		cast_async_end(&d->marks.cast, id, time_ns);
+		cast_async_add(&d->marks.cast, (struct cast_async){.time = time_ns,
+								   .key = id,
+								   .track = CAST_NONE});
 }
 
 static void

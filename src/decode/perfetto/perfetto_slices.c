@@ -60,12 +60,17 @@ pf_async_begin(struct perfetto *d, uint64_t key, int64_t pid, name_id cat, name_
 
 	uint32_t track = cast_async_track(&d->cast, process, cat, name);
 	pf_reach(d, PF_NONE, time);
-	cast_async_begin(&d->cast, key, track, time, frame, labels);
+	cast_async_add(&d->cast, (struct cast_async){.time = time,
+						     .key = key,
+						     .track = track,
+						     .frame = frame,
+						     .labels = labels});
 }
 
 void
 pf_async_end(struct perfetto *d, uint64_t key, int64_t time)
 {
 	pf_reach(d, PF_NONE, time);
-	cast_async_end(&d->cast, key, time);
+	cast_async_add(&d->cast,
+		       (struct cast_async){.time = time, .key = key, .track = CAST_NONE});
 }
