@@ -17,6 +17,7 @@
 #include "model/base/buf.h"
 #include "model/base/chars.h"
 #include "model/base/vec.h"
+#include "src/decode/common/decimal_comma.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/odd_lines.h"
 #include "src/decode/common/words.h"
@@ -47,6 +48,8 @@ struct perfstat {
 	uint64_t offset;
 	char separator;     /* of a table; NUL: not known yet */
 	bool text;          /* a header of text has been read */
+	bool commas;        /* numbers have decimal commas */
+	struct buf plain;   /* the line without them */
 	bool intervals;     /* a value with a time has been read */
 	size_t event_column; /* of text: its units are before this column; 0: unknown */
 	struct idmap point_of, sum_of; /* names -> index in `counter` */
@@ -468,6 +471,12 @@ stat_line(void *state, const char *at, const char *end)
 	struct perfstat *s = state;
 	struct stat_row r = {0};
 
+	s->commas = s->commas || (s->separator != ',' && decimal_comma_in(at, end));
+	if (s->commas) {
+		decimal_comma_plain(at, end, &s->plain);
+		at = buf_str(&s->plain);
+		end = at + s->plain.len;
+	}
 	if (stat_other(s, at, end))
 		return true;
 	if (*at == '{') {
@@ -505,6 +514,20 @@ table_sure(const char *at, const char *end, bool started)
 	return started ? SURE_STARTED : SURE;
 }
 
+/* The same for a line that may have decimal commas. */
+static int
+table_sure_of(const char *at, const char *end, bool started)
+{
+	struct buf plain = BUF_INIT;
+
+	if (!decimal_comma_in(at, end))
+		return table_sure(at, end, started);
+	decimal_comma_plain(at, end, &plain);
+	int sure = table_sure(buf_str(&plain), buf_str(&plain) + plain.len, started);
+	buf_release(&plain);
+	return sure;
+}
+
 static int
 perfstat_probe(struct head head)
 {
@@ -523,7 +546,7 @@ perfstat_probe(struct head head)
 				       ? SURE
 				       : 0;
 		if (*at != '#')
-			return table_sure(at, end, started);
+			return table_sure_of(at, end, started);
 		started = started || begins_with(at, end, "# started on ");
 	}
 	return 0;
@@ -545,11 +568,11 @@ perfstat_facts(struct perfstat *s)
 static bool
 perfstat_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct perfstat s = {.b = b, .e = e, .scratch = BUF_INIT};
+	struct perfstat s = {.b = b, .e = e, .scratch = BUF_INIT, .plain = BUF_INIT};
 	bool good = text_lines(in, b, e, &s.offset, stat_line, &s);
 
 	perfstat_facts(&s);
-	buf_release(&s.scratch);
+	buf_release_all(&s.scratch, &s.plain);
 	vec_release(&s.counter);
 	idmap_release_all(&s.point_of, &s.sum_of, &s.track_of, &s.decimals_of);
 	return good;
