@@ -270,6 +270,7 @@ struct pf_tracks {
 	struct text_cache track_keyed;  /* threads by pid and tid, processors, ... */
 	struct idmap thread_pid;  /* tid -> pid */
 	struct idmap thread_name; /* tid -> name */
+	struct idmap named;       /* pids of processes whose name was stated -> 1 */
 	struct flows flows;       /* between slices */
 };
 

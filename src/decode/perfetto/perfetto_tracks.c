@@ -98,6 +98,40 @@ pf_track_thread(struct perfetto *d, int64_t pid, int64_t tid)
 
 /* ---- descriptors ---- */
 
+/* Returns the length of a command line up to its options; Chrome writes it as one text. */
+static size_t
+options_at(struct name n)
+{
+	static const char options[] = " --";
+	const char *at = n.len ? memmem(n.at, n.len, options, sizeof options - 1) : NULL;
+
+	return at ? (size_t)(at - n.at) : n.len;
+}
+
+/* Names a process as a descriptor states it, else by its command line. A command line, which may
+ * also stand in place of the name, does not replace a name. */
+static void
+name_process(struct perfetto *d, int64_t pid, name_id stated, name_id command)
+{
+	struct cast_process *process = process_at(d, pid);
+	struct name name = builder_name_get(d->b, stated);
+
+	if (options_at(name) < name.len) {
+		command = command == NAME_EMPTY ? stated : command;
+		stated = NAME_EMPTY;
+	}
+	name = builder_name_get(d->b, command);
+	if (options_at(name) < name.len)
+		command = builder_name(d->b, name.at, options_at(name));
+	if (stated != NAME_EMPTY) {
+		process->name = stated;
+		idmap_put(&d->tracks.named, (uint64_t)pid, 1);
+	} else if (command != NAME_EMPTY &&
+		   idmap_get(&d->tracks.named, (uint64_t)pid) == IDMAP_NONE) {
+		process->name = command;
+	}
+}
+
 static void
 process_named(struct perfetto *d, struct proto_field data, struct pf_track *t)
 {
@@ -114,9 +148,7 @@ process_named(struct perfetto *d, struct proto_field data, struct pf_track *t)
 	}
 	if (t)
 		t->pid = pid;
-	struct cast_process *process = process_at(d, pid);
-	if (name != NAME_EMPTY || first != NAME_EMPTY)
-		process->name = name != NAME_EMPTY ? name : first;
+	name_process(d, pid, name, first);
 }
 
 static name_id
@@ -248,7 +280,7 @@ pf_process_tree(struct perfetto *d, struct proto_field data)
 			name = g.number == 2 ? pf_text(d, &g) : name;
 		}
 		if (f.number == 1 && pid >= 0) {
-			process_at(d, pid)->name = first;
+			name_process(d, pid, NAME_EMPTY, first);
 			idmap_put(&d->tracks.thread_pid, (uint64_t)pid, (uint32_t)pid);
 		} else if (f.number == 2 && tid >= 0) {
 			if (owner >= 0)
