@@ -29,6 +29,7 @@
 #include "src/collect/eventlist.h"
 #include "src/collect/interp.h"
 #include "src/collect/kernelstack.h"
+#include "src/collect/lookfields.h"
 #include "src/collect/record.h"
 #include "src/collect/registers.h"
 #include "src/collect/taskplace.h"
@@ -37,33 +38,10 @@
 
 #define STACK_BYTES 32768u
 #define STOP_NS 100000000u /* how long threads may take to get a CPU, on which they stop */
+#define MOVES 8u /* so often a waiting thread may move while its stack is read */
 #define ROUND 68u        /* PERF_RECORD_FINISHED_ROUND */
 
 enum { EVENT_WAITING, EVENT_RUNNING };
-
-/* The fields of a sample.  A sample without the last ones is shorter. */
-struct look_fields {
-	uint16_t type;
-	uint8_t flags, preempt;
-	int32_t pid;
-	char state[16];
-	char call[32];
-	char waits_for[256];
-	uint64_t waited_ms;
-};
-
-static const char look_format[] =
-	"name: threads\nID: 60001\nformat:\n"
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-	"\tfield:char state[16];\toffset:8;\tsize:16;\tsigned:0;\n"
-	"\tfield:char call[32];\toffset:24;\tsize:32;\tsigned:0;\n"
-	"\tfield:char waits_for[256];\toffset:56;\tsize:256;\tsigned:0;\n"
-	"\tfield:u64 waited_ms;\toffset:312;\tsize:8;\tsigned:0;\n\n"
-	"print fmt: \"%s %s %s\", REC->state, REC->call, REC->waits_for\n";
-#define LOOK_TYPE 60001u /* above the kernel's own numbers */
 
 struct looked {
 	pid_t pid, tid;
@@ -106,9 +84,9 @@ look_add_event(struct threadlook *l, uint64_t registers, uint64_t id)
 	struct perf_event_attr *a = &v->attr;
 
 	v->name = mem_dup("threads", 7);
-	v->format = look_format;
+	v->format = lookfields_format;
 	a->type = PERF_TYPE_TRACEPOINT;
-	a->config = LOOK_TYPE;
+	a->config = LOOKFIELDS_TYPE;
 	a->sample_period = 1;
 	a->sample_type = RECORD_SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW |
 			 PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
@@ -183,30 +161,42 @@ threadlook_clock(struct threadlook *l, int cpu)
 	return cpu < 0 ? INT64_MIN : l->clock.at[cpu];
 }
 
+/* Reads what a thread does. Returns false if it has ended. */
+static bool
+examine_again(struct threadlook *l, struct looked *t)
+{
+	struct buf waits_for = BUF_INIT;
+	int cpu = -1;
+
+	free(t->waits_for);
+	t->waits_for = NULL;
+	t->doing = (struct doing){.call = "", .waited_ns = -1};
+	t->doing.state = doing_state_of(t->pid, t->tid, &cpu);
+	if (t->doing.state == DOING_NOTHING)
+		return false;
+	if (t->doing.state == DOING_RUNNING)
+		return true;
+	if (taskplace_read(&t->place, t->pid, t->tid)) {
+		doing_read(&t->doing, t->pid, t->tid, &t->place, threadlook_clock(l, cpu),
+			   &waits_for);
+		t->waits_for = mem_dup(buf_str(&waits_for), waits_for.len);
+	} else if (errno) {
+		t->refused = true;
+	} else {
+		t->doing.state = DOING_RUNNING;
+	}
+	buf_release(&waits_for);
+	return true;
+}
+
 static void
 examine_thread(struct threadlook *l, pid_t pid, pid_t tid)
 {
 	struct looked t = {.pid = pid, .tid = tid};
-	struct buf waits_for = BUF_INIT;
-	int cpu = -1;
 
-	t.doing = (struct doing){.call = "", .waited_ns = -1};
-	t.doing.state = doing_state_of(pid, tid, &cpu);
-	if (t.doing.state == DOING_NOTHING)
+	if (!examine_again(l, &t))
 		return;
 	record_read_comm(tid, t.comm);
-	if (t.doing.state != DOING_RUNNING) {
-		if (taskplace_read(&t.place, pid, tid)) {
-			doing_read(&t.doing, pid, tid, &t.place, threadlook_clock(l, cpu),
-				   &waits_for);
-			t.waits_for = mem_dup(buf_str(&waits_for), waits_for.len);
-		} else if (errno) {
-			t.refused = true;
-		} else {
-			t.doing.state = DOING_RUNNING;
-		}
-	}
-	buf_release(&waits_for);
 	map_insert(&l->by_tid, map_hash_pair((uint32_t)tid, 0), (uint32_t)l->thread.n);
 	*vec_push(&l->thread) = t;
 }
@@ -324,27 +314,6 @@ name_holders(struct threadlook *l)
 
 /* ---- records ---- */
 
-static void
-put_fields(const struct looked *t, struct buf *out)
-{
-	struct look_fields f = {.type = LOOK_TYPE, .pid = t->tid,
-				.waited_ms = (uint64_t)t->doing.waited_ns / 1000000};
-	size_t size = offsetof(struct look_fields, call);
-
-	snprintf(f.state, sizeof f.state, "%s", doing_state_name(t->doing.state));
-	if (t->waits_for && *t->waits_for) {
-		snprintf(f.call, sizeof f.call, "%s", t->doing.call);
-		snprintf(f.waits_for, sizeof f.waits_for, "%s", t->waits_for);
-		size = t->doing.waited_ns < 0 ? offsetof(struct look_fields, waited_ms) : sizeof f;
-	}
-	/* u32 size, bytes, up to a whole word */
-	uint32_t padded = (uint32_t)((size + 4 + 7) / 8 * 8 - 4);
-	uint8_t bytes[sizeof f + 8] = {0};
-	memcpy(bytes, &f, size);
-	buf_add(out, &padded, sizeof padded);
-	buf_add(out, bytes, padded);
-}
-
 static size_t
 begin_sample(const struct looked *t, unsigned event, uint64_t pc, const struct kernelstack *kernel,
 	     struct buf *out)
@@ -356,7 +325,7 @@ begin_sample(const struct looked *t, unsigned event, uint64_t pc, const struct k
 
 	buf_add(out, &s.id, sizeof s - sizeof s.header);
 	kernelstack_put(kernel, out);
-	put_fields(t, out);
+	lookfields_put(&t->doing, t->tid, t->waits_for, out);
 	return at;
 }
 
@@ -392,16 +361,27 @@ put_bare(const struct looked *t, uint64_t pc, struct buf *out)
 	record_end(out, at);
 }
 
+/* A thread that moves meanwhile is examined again; one that runs by then is left to
+ * put_running(). */
 static void
-put_waiting(struct threadlook *l, const struct looked *t, struct buf *out)
+put_waiting(struct threadlook *l, struct looked *t, struct buf *out)
 {
-	look_at_scripts(l, t, NULL);
-	size_t copied = taskplace_copy(t->pid, t->place.sp, l->stack, sizeof l->stack);
-	kernelstack_read(l->kernel, t->pid, t->tid);
-	if (!has_not_moved(t)) {
+	size_t copied;
+
+	for (unsigned tries = 0;; tries++) {
+		look_at_scripts(l, t, NULL);
+		copied = taskplace_copy(t->pid, t->place.sp, l->stack, sizeof l->stack);
+		kernelstack_read(l->kernel, t->pid, t->tid);
+		if (has_not_moved(t))
+			break;
 		l->scripts = false;
-		put_bare(t, 0, out);
-		return;
+		bool there = tries < MOVES && examine_again(l, t);
+		if (there && t->doing.state == DOING_RUNNING)
+			return;
+		if (!there || t->refused) {
+			put_bare(t, 0, out);
+			return;
+		}
 	}
 	size_t at = begin_sample(t, EVENT_WAITING, t->place.pc, l->kernel, out);
 	taskplace_put(&t->place, l->stack, copied, out);

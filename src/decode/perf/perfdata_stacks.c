@@ -218,7 +218,7 @@ push_addresses(struct perfdata_frames *f, const struct perfdata_tasks *t,
 		f->chains.n++;
 		f->chains.cut += cut;
 	}
-	if (!f->chain.n && !whole && q->a->sample_type & PERFDATA_HAS_IP)
+	if (!f->chain.n && !whole && s->ip && q->a->sample_type & PERFDATA_HAS_IP)
 		perfdata_push_address(f, t, q->process, s->ip, q->mode, 0);
 	if (!f->chain.n)
 		*vec_push(&f->chain) = builder_frame(f->b, builder_function_unknown(f->b),

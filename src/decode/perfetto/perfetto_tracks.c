@@ -108,8 +108,8 @@ options_at(struct name n)
 	return at ? (size_t)(at - n.at) : n.len;
 }
 
-/* Names a process as a descriptor states it, else by its command line. A command line, which may
- * also stand in place of the name, does not replace a name. */
+/* Names a process as a descriptor states it, else by its command line. A command line does not
+ * replace a name, not even if the descriptor has it as the name. */
 static void
 name_process(struct perfetto *d, int64_t pid, name_id stated, name_id command)
 {
