@@ -518,6 +518,23 @@ builder_beside(struct builder *b, uint32_t runs)
 }
 
 void
+builder_unshown(struct builder *b, uint64_t events)
+{
+	b->n_unshown += events;
+}
+
+static void
+warn_nothing(struct builder *b)
+{
+	if (b->n_unshown)
+		builder_warn(b, "nothing to show: its %" PRIu64 " event%s no samples, calls or "
+				"counters (report --view info lists them)", b->n_unshown,
+			     b->n_unshown > 1 ? "s are" : " is");
+	else
+		builder_warn(b, "nothing was recorded: it has no samples, calls or counters");
+}
+
+void
 builder_finish(struct builder *b, const struct err *e)
 {
 	struct profile *p = b->p;
@@ -531,7 +548,7 @@ builder_finish(struct builder *b, const struct err *e)
 			     NAME_LEN_MAX);
 	/* a packed profile has this warning already */
 	if (!err_is_set(e) && p->n_tracks == b->first_track && !b->adopted_files)
-		builder_warn(b, "nothing was recorded: it has no samples, calls or counters");
+		warn_nothing(b);
 	if (b->n_missing)
 		builder_info(b, "events without a stack", "%" PRIu64, b->n_missing);
 	for (uint32_t t = b->first_track; t < p->n_tracks; t++)

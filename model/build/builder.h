@@ -367,6 +367,9 @@ void builder_warn(struct builder *b, const char *fmt, ...) __attribute__((format
 	((n) > 0 ? builder_warn((b), "%" PRIu64 " " text, (uint64_t)(n)) : (void)0)
 #define builder_info_count(b, key, n, text) \
 	((n) > 0 ? builder_info((b), (key), "%" PRIu64 text, (uint64_t)(n)) : (void)0)
+/* Counts events of the file that no view shows. If the profile has nothing else, the warning of
+ * builder_finish() says how many there are. */
+void builder_unshown(struct builder *b, uint64_t events);
 /* Makes the profile open as a comparison: its first track against its second. */
 void builder_comparison(struct builder *b);
 /* Marks the profile as incomplete although nothing is damaged, with the reason (info

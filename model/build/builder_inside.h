@@ -51,6 +51,7 @@ struct builder {
 
 	uint32_t n_cut_before; /* names that earlier files truncated */
 	uint64_t n_missing; /* number of events without a stack */
+	uint64_t n_unshown; /* number of events that no view shows */
 	bool deep;        /* a decoder asked for a stack deeper than STACK_DEPTH_MAX */
 
 	struct own_metric *own;     /* [metric] what this file declares of it */

@@ -105,10 +105,14 @@ class Chunk:
         return head + self.body
 
 
+GC_NAME, GC_CAUSE, OPERATION = 29, 30, 31
 BOOL, BYTE, CHAR, INT, LONG, FLOAT, STRING = 4, 5, 6, 10, 11, 7, 20
 CLASS, THREAD, SYMBOL, METHOD, KIND, FRAME, TRACE, STATE = 21, 22, 23, 24, 25, 26, 27, 28
 SAMPLE, ALLOC, PARK, LOAD, SETTING, OTHER, NATIVE, HEAP = 101, 102, 103, 104, 105, 106, 107, 108
 TLAB_IN, TLAB_OUT, MALLOC, FREE, WALL, CPU_TIME, TRACED = 109, 110, 111, 112, 113, 114, 115
+
+COLLECTION, PAUSE, PAUSE1, CONCURRENT, SAFEPOINT, VM, THROW, ERROR = range(116, 124)
+COMPILATION, FAILED, PINNED = 124, 125, 126
 
 TYPES = [
     (BOOL, "boolean", []), (BYTE, "byte", []), (CHAR, "char", []), (INT, "int", []),
@@ -159,6 +163,40 @@ TYPES = [
     (TRACED, "jdk.MethodTrace", [
         ("startTime", LONG), ("duration", LONG, "TICKS"), ("eventThread", THREAD, "pool"),
         ("stackTrace", TRACE, "pool"), ("method", METHOD, "pool")]),
+]
+
+MORE = TYPES + [
+    (GC_NAME, "jdk.types.GCName", [("name", STRING)]),
+    (GC_CAUSE, "jdk.types.GCCause", [("cause", STRING)]),
+    (OPERATION, "jdk.types.VMOperationType", [("type", STRING)]),
+    (COLLECTION, "jdk.GarbageCollection", [
+        ("startTime", LONG), ("duration", LONG, "TICKS"), ("gcId", INT),
+        ("name", GC_NAME, "pool"), ("cause", GC_CAUSE, "pool"),
+        ("sumOfPauses", LONG, "TICKS"), ("longestPause", LONG, "TICKS")]),
+] + [
+    (kind, name, [("startTime", LONG), ("duration", LONG, "TICKS"),
+                  ("eventThread", THREAD, "pool"), ("gcId", INT), ("name", STRING)])
+    for kind, name in ((PAUSE, "jdk.GCPhasePause"), (PAUSE1, "jdk.GCPhasePauseLevel1"),
+                       (CONCURRENT, "jdk.GCPhaseConcurrent"))
+] + [
+    (SAFEPOINT, "jdk.SafepointBegin", [
+        ("startTime", LONG), ("duration", LONG, "TICKS"), ("eventThread", THREAD, "pool"),
+        ("safepointId", LONG)]),
+    (VM, "jdk.ExecuteVMOperation", [
+        ("startTime", LONG), ("duration", LONG, "TICKS"), ("eventThread", THREAD, "pool"),
+        ("operation", OPERATION, "pool"), ("safepoint", BOOL)]),
+    (COMPILATION, "jdk.Compilation", [
+        ("startTime", LONG), ("duration", LONG, "TICKS"), ("eventThread", THREAD, "pool"),
+        ("method", METHOD, "pool"), ("compileLevel", INT)]),
+    (FAILED, "jdk.EvacuationFailed", [("startTime", LONG), ("gcId", INT)]),
+    (PINNED, "jdk.VirtualThreadPinned", [
+        ("startTime", LONG), ("duration", LONG, "TICKS"), ("eventThread", THREAD, "pool"),
+        ("stackTrace", TRACE, "pool")]),
+] + [
+    (kind, name, [("startTime", LONG), ("duration", LONG, "TICKS"),
+                  ("eventThread", THREAD, "pool"), ("stackTrace", TRACE, "pool"),
+                  ("message", STRING), ("thrownClass", CLASS, "pool")])
+    for kind, name in ((THROW, "jdk.JavaExceptionThrow"), (ERROR, "jdk.JavaErrorThrow"))
 ]
 
 
@@ -240,9 +278,9 @@ def execution(c, ticks, state, stack):
     c.record(SAMPLE, c.n(ticks) + c.n(state) + c.n(1) + c.n(stack))
 
 
-def finished(c):
+def finished(c, types=TYPES):
     pools(c)
-    c.metadata(TYPES)
+    c.metadata(types)
     return c.data()
 
 
@@ -316,8 +354,50 @@ def cpu_time():
     return finished(c)
 
 
+def collector():
+    """The clock has 3 ticks a microsecond, so ends are not whole ns. In ticks after 500:
+
+    10,000 to 40,000  G1Old, of which 3,000 are pauses: it runs beside the threads
+      11,000 to 31,000  its phase Mark
+      35,000 to 38,000  a pause of it
+    20,000 to 23,001  G1New, all of it a pause; that ends in the same tick, and so does its phase
+    19,000 to 20,000  a safepoint begins, 20,000 to 23,002 the operation G1Collect
+    50,000 to 56,000  run is compiled; evacuation failed at 21,000
+    run throws an error, which is also an exception, and an exception without a message; it is
+    pinned for 300 ticks, 100 us, in read. The sample of main in run is 20 ms of cpu."""
+    c = Chunk(ticks=3000000)
+    setting(c, "period", "20 ms")
+    execution(c, 600, 3, 1)
+    for kind, at, long, name in ((CONCURRENT, 11000, 20000, "Mark"), (PAUSE, 35000, 3000, "Pause"),
+                                 (PAUSE, 20000, 3001, "Pause"), (PAUSE1, 22000, 1001, "Evacuate")):
+        c.record(kind, c.n(500 + at) + c.n(long) + c.n(2) + c.i(1) + c.text(name))
+    for at, long, name, cause, pauses in ((10000, 30000, 1, 1, 3000), (20000, 3001, 2, 2, 3001)):
+        c.record(COLLECTION, c.n(500 + at) + c.n(long) + c.i(1) + c.n(name) + c.n(cause) +
+                 c.n(pauses) + c.n(pauses))
+    c.record(SAFEPOINT, c.n(19500) + c.n(1000) + c.n(2) + c.n(1))
+    c.record(VM, c.n(20500) + c.n(3002) + c.n(2) + c.n(1) + b"\1")
+    c.record(COMPILATION, c.n(50500) + c.n(6000) + c.n(2) + c.n(2) + c.i(4))
+    c.record(FAILED, c.n(21500) + c.i(1))
+    c.record(PINNED, c.n(60500) + c.n(300) + c.n(1) + c.n(2))
+    for kind, message, thrown in ((ERROR, "no", 1), (THROW, "no", 1), (THROW, None, 2)):
+        c.record(kind, c.n(70500) + c.n(0) + c.n(1) + c.n(1) + c.text(message) + c.n(thrown))
+    c.pools((GC_NAME, [(1, c.text("G1Old")), (2, c.text("G1New"))]),
+            (GC_CAUSE, [(1, c.text("Full")), (2, c.text("Young"))]),
+            (OPERATION, [(1, c.text("G1Collect"))]))
+    return finished(c, MORE)
+
+
+def others():
+    """Two events of a kind that is not shown, and nothing else."""
+    c = Chunk()
+    for ticks in (800, 900):
+        c.record(OTHER, c.n(ticks) + c.i(2) + c.text("a") + c.text("b"))
+    return finished(c)
+
+
 for name, data in (("jfr-chunks", whole()), ("jfr-cut", unfinished()), ("jfr-period", period()),
-                   ("jfr-wall", wall()), ("jfr-wall-apart", wall_apart()), ("jfr-cpu-time", cpu_time())):
+                   ("jfr-wall", wall()), ("jfr-wall-apart", wall_apart()), ("jfr-cpu-time", cpu_time()),
+                   ("jfr-collector", collector()), ("jfr-others", others())):
     folder = os.path.join(sys.argv[1], name)
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "input.jfr"), "wb") as f:

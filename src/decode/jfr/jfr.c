@@ -211,6 +211,7 @@ jfr_report(struct jfr *d)
 		struct name n = builder_name_get(d->b, d->count.at[i].name);
 		builder_info(d->b, "events not shown", "%.*s: %" PRIu64, (int)n.len, n.at,
 			     d->count.at[i].n);
+		builder_unshown(d->b, d->count.at[i].n);
 	}
 }
 
@@ -224,7 +225,7 @@ jfr_release(struct jfr *d)
 			&d->pools.frames, &d->track);
 	cast_release(&d->cast);
 	live_blocks_release(&d->live);
-	vec_release(&d->count);
+	vec_release_all(&d->count, &d->phase);
 	buf_release(&d->text);
 }
 
@@ -236,7 +237,8 @@ jfr_new(struct input *in, struct builder *b, struct err *e)
 	d->in = in;
 	d->b = b;
 	d->err = e;
-	d->cast = (struct cast){.in = in, .b = b};
+	d->cast = (struct cast){.in = in, .b = b, .labelled = true};
+	d->async = METRIC_NONE;
 	d->chunk.string_type = JFR_NONE;
 	for (unsigned i = 0; i < JFR_METRICS; i++)
 		d->metric[i] = METRIC_NONE;
@@ -251,6 +253,7 @@ jfr_decode(struct input *in, struct builder *b, struct err *e)
 
 	jfr_types_release(d);
 	if (good || d->chunks) {
+		good = jfr_slices_write(d) && good;
 		jfr_metrics_default(d);
 		jfr_report(d);
 	}

@@ -1,11 +1,10 @@
 /* Converts events: samples with the metrics of their kind, points of counters. All others are
- * counted by name. */
+ * slices (jfr_slices.c), or counted by name. */
 #include "src/decode/jfr/jfr_inside.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/base/wide.h"
 #include "src/decode/common/words.h"
 #include "src/input/decimal.h"
 
@@ -40,6 +39,23 @@ jfr_event_of(struct name type)
 		{"jdk.OldObjectSample", EVENT_OLD},
 		{"jdk.CPULoad", EVENT_LOAD},
 		{"jdk.GCHeapSummary", EVENT_HEAP},
+		{"jdk.JavaExceptionThrow", EVENT_EXCEPTION},
+		{"jdk.JavaErrorThrow", EVENT_ERROR},
+		{"jdk.VirtualThreadPinned", EVENT_PINNED},
+		{"jdk.GarbageCollection", EVENT_COLLECTION},
+		{"jdk.GCPhasePause", EVENT_PHASE},
+		{"jdk.GCPhasePauseLevel1", EVENT_PHASE},
+		{"jdk.GCPhasePauseLevel2", EVENT_PHASE},
+		{"jdk.GCPhasePauseLevel3", EVENT_PHASE},
+		{"jdk.GCPhasePauseLevel4", EVENT_PHASE},
+		{"jdk.GCPhaseConcurrent", EVENT_CONCURRENT},
+		{"jdk.GCPhaseConcurrentLevel1", EVENT_CONCURRENT},
+		{"jdk.SafepointBegin", EVENT_SAFEPOINT},
+		{"jdk.ExecuteVMOperation", EVENT_OPERATION},
+		{"jdk.Compilation", EVENT_COMPILATION},
+		{"jdk.EvacuationFailed", EVENT_FAILURE},
+		{"jdk.PromotionFailed", EVENT_FAILURE},
+		{"jdk.ConcurrentModeFailure", EVENT_FAILURE},
 		{"jdk.ActiveSetting", EVENT_SETTING},
 	};
 
@@ -63,6 +79,9 @@ enum {
 	SET_LOCK,
 	SET_IO,
 	SET_TRACED,
+	SET_EXCEPTION,
+	SET_ERROR,
+	SET_PINNED,
 	SETS
 };
 _Static_assert(SETS <= 16, "jfr_track.series");
@@ -84,6 +103,9 @@ static const struct {
 	[SET_LOCK] = {1, {METRIC_LOCK}, {0}},
 	[SET_IO] = {1, {METRIC_IO}, {0}},
 	[SET_TRACED] = {1, {METRIC_TRACED}, {0}},
+	[SET_EXCEPTION] = {1, {METRIC_EXCEPTIONS}, {0}},
+	[SET_ERROR] = {1, {METRIC_ERRORS}, {0}},
+	[SET_PINNED] = {1, {METRIC_PINNED}, {0}},
 };
 
 static metric_id
@@ -108,6 +130,9 @@ metric(struct jfr *d, enum jfr_metric which)
 		[METRIC_EXECUTIONS] = {"executions", UNIT_SAMPLES},
 		[METRIC_EXECUTION] = {"execution", UNIT_NS},
 		[METRIC_TRACED] = {"traced", UNIT_NS},
+		[METRIC_EXCEPTIONS] = {"exceptions", UNIT_COUNT},
+		[METRIC_ERRORS] = {"errors", UNIT_COUNT},
+		[METRIC_PINNED] = {"pinned", UNIT_NS},
 	};
 
 	if (d->metric[which] == METRIC_NONE)
@@ -121,63 +146,19 @@ jfr_metrics_default(struct jfr *d)
 {
 	static const uint8_t order[] = {METRIC_CPU,    METRIC_WALL, METRIC_SAMPLES,
 					METRIC_ALLOC,   METRIC_LOCK, METRIC_LIVE,
-					METRIC_NATIVE,  METRIC_IO,   METRIC_TRACED};
+					METRIC_NATIVE,  METRIC_IO,   METRIC_TRACED,
+					METRIC_PINNED,  METRIC_EXCEPTIONS, METRIC_ERRORS};
 
 	for (size_t i = 0; i < sizeof order; i++)
 		if (d->metric[order[i]] != METRIC_NONE) {
 			builder_default_metric(d->b, d->metric[order[i]]);
 			return;
 		}
-	builder_default_metric(d->b, metric(d, METRIC_SAMPLES));
+	builder_default_metric(d->b, d->async != METRIC_NONE ? d->async
+							     : metric(d, METRIC_SAMPLES));
 }
 
-/* ---- times ---- */
-
-static int64_t
-bounded(wide ns)
-{
-	int64_t clipped = wide_clipped(ns);
-
-	return clipped > INT64_MAX / 4 ? INT64_MAX / 4 : clipped;
-}
-
-static wide
-ticks_ns(const struct jfr *d, uint64_t ticks)
-{
-	return wide_div(wide_mul(wide_of_unsigned(ticks), wide_of(1000000000)),
-			wide_of_unsigned(d->chunk.ticks));
-}
-
-/* Ticks of this chunk as ns since 1970. */
-static int64_t
-jfr_time_of(const struct jfr *d, const struct jfr_got *got)
-{
-	uint64_t ticks = got ? got->number : d->chunk.start_ticks;
-	int64_t start = bounded(wide_of_unsigned(d->chunk.start_ns));
-
-	if (ticks >= d->chunk.start_ticks)
-		return bounded(wide_add(wide_of(start),
-					ticks_ns(d, ticks - d->chunk.start_ticks)));
-	int64_t before = wide_clipped(ticks_ns(d, d->chunk.start_ticks - ticks));
-	return before > start ? 0 : start - before;
-}
-
-/* A span of time of an event as ns. */
-static int64_t
-span_of(const struct jfr *d, uint32_t type, enum jfr_atom atom)
-{
-	const struct jfr_got *got = jfr_got(&d->event, atom);
-	const struct jfr_type *t = &d->chunk.type.at[type];
-	int64_t unit = 0;
-
-	if (!got || (int64_t)got->number < 0)
-		return 0;
-	for (uint32_t i = 0; i < t->n; i++)
-		if (d->chunk.field.at[t->first + i].atom == atom)
-			unit = d->chunk.field.at[t->first + i].unit;
-	return bounded(unit ? wide_mul(wide_of_unsigned(got->number), wide_of(unit))
-			    : ticks_ns(d, got->number));
-}
+/* ---- samples ---- */
 
 static int64_t
 jfr_number_of(const struct jfr *d, enum jfr_atom atom)
@@ -186,8 +167,6 @@ jfr_number_of(const struct jfr *d, enum jfr_atom atom)
 
 	return got && (int64_t)got->number > 0 ? (int64_t)got->number : 0;
 }
-
-/* ---- samples ---- */
 
 static labels_id
 jfr_labels_of(struct jfr *d)
@@ -309,7 +288,6 @@ execution(struct jfr *d, uint64_t offset)
 	struct name state = builder_name_get(d->b, jfr_word(d, jfr_got(&d->event, ATOM_state)));
 	bool wall = (d->samplers.wall || d->samplers.event_is_wall) &&
 		    !d->samplers.wall_apart;
-
 	bool asleep = name_is(state, "STATE_SLEEPING");
 
 	if (!asleep && !d->samplers.cpu_interval && !d->samplers.period)
@@ -355,7 +333,7 @@ traced(struct jfr *d, uint32_t type, uint64_t offset)
 	int64_t start = jfr_time_of(d, jfr_got(&d->event, ATOM_startTime));
 	struct jfr_track *t = track_at(d, jfr_thread(d, jfr_got(&d->event, ATOM_eventThread)));
 	const int64_t value[JFR_VALUES] = {
-		without_inner(t, start, span_of(d, type, ATOM_duration))};
+		without_inner(t, start, jfr_span_of(d, type, ATOM_duration))};
 	stack_id stack = jfr_stack(d, jfr_got(&d->event, ATOM_stackTrace));
 
 	return sample_with(d, SET_TRACED, start,
@@ -406,6 +384,27 @@ freed(struct jfr *d, uint64_t offset)
 	return sample_with(d, SET_MALLOC,
 			   jfr_time_of(d, jfr_got(&d->event, ATOM_startTime)),
 			   block.stack, LABELS_NONE, value, offset);
+}
+
+/* ---- exceptions ---- */
+
+/* The JDK writes an error also as an exception, so the two have metrics of their own. */
+static bool
+thrown(struct jfr *d, unsigned set, uint64_t offset)
+{
+	static const int64_t one = 1;
+	name_id class = jfr_class(d, jfr_got(&d->event, ATOM_thrownClass));
+	name_id message = jfr_text(d, jfr_got(&d->event, ATOM_message), ATOM_string);
+	label_id id[2];
+	size_t n = 0;
+
+	if (class != NAME_EMPTY)
+		id[n++] = builder_label_text(d->b, builder_name(d->b, "type", 4), class);
+	if (message != NAME_EMPTY)
+		id[n++] = builder_label_text(d->b, builder_name(d->b, "message", 7), message);
+	return sample_with(d, set, jfr_time_of(d, jfr_got(&d->event, ATOM_startTime)),
+			   jfr_stack(d, jfr_got(&d->event, ATOM_stackTrace)),
+			   n ? builder_labels(d->b, id, n) : LABELS_NONE, &one, offset);
 }
 
 /* ---- counters ---- */
@@ -521,20 +520,10 @@ jfr_events_report(struct jfr *d)
 	builder_info_count(d->b, "unmatched frees", d->unmatched, "");
 }
 
-bool
-jfr_event(struct jfr *d, uint32_t type, struct cursor c, uint64_t offset)
+/* Handles an event, whose fields are in d->event. */
+static bool
+fields_take(struct jfr *d, uint32_t type, enum jfr_event event, uint64_t offset)
 {
-	enum jfr_event event = (enum jfr_event)d->chunk.type.at[type].event;
-
-	if (event == EVENT_OTHER || event == EVENT_SETTING) {
-		d->chunk.type.at[type].seen += event == EVENT_OTHER;
-		return true;
-	}
-	jfr_fields(&d->chunk, type, &c, &d->event);
-	if (c.bad) {
-		builder_warn(d->b, "events that are shorter than their fields, left out");
-		return true;
-	}
 	switch (event) {
 	case EVENT_EXECUTION:
 		return execution(d, offset);
@@ -542,7 +531,7 @@ jfr_event(struct jfr *d, uint32_t type, struct cursor c, uint64_t offset)
 		return traced(d, type, offset);
 	case EVENT_CPU_TIME:
 		replace_metrics(d, SET_EXECUTION);
-		return jfr_sample(d, SET_CPU, 1, span_of(d, type, ATOM_samplingPeriod), offset);
+		return jfr_sample(d, SET_CPU, 1, jfr_span_of(d, type, ATOM_samplingPeriod), offset);
 	case EVENT_NATIVE:
 		return jfr_sample(d, SET_NATIVE, 1, 0, offset);
 	case EVENT_WALL:
@@ -555,9 +544,9 @@ jfr_event(struct jfr *d, uint32_t type, struct cursor c, uint64_t offset)
 		replace_metrics(d, SET_TLAB);
 		return jfr_sample(d, SET_ALLOC, jfr_number_of(d, ATOM_weight), 1, offset);
 	case EVENT_LOCK:
-		return jfr_sample(d, SET_LOCK, span_of(d, type, ATOM_duration), 0, offset);
+		return jfr_sample(d, SET_LOCK, jfr_span_of(d, type, ATOM_duration), 0, offset);
 	case EVENT_IO:
-		return jfr_sample(d, SET_IO, span_of(d, type, ATOM_duration), 0, offset);
+		return jfr_sample(d, SET_IO, jfr_span_of(d, type, ATOM_duration), 0, offset);
 	case EVENT_MALLOC:
 		return allocated(d, offset);
 	case EVENT_FREE:
@@ -572,9 +561,40 @@ jfr_event(struct jfr *d, uint32_t type, struct cursor c, uint64_t offset)
 				  offset);
 	case EVENT_HEAP:
 		return heap_point(d, offset);
+	case EVENT_EXCEPTION:
+		return thrown(d, SET_EXCEPTION, offset);
+	case EVENT_ERROR:
+		return thrown(d, SET_ERROR, offset);
+	case EVENT_PINNED:
+		return jfr_sample(d, SET_PINNED, jfr_span_of(d, type, ATOM_duration), 0, offset);
+	case EVENT_COLLECTION:
+	case EVENT_PHASE:
+	case EVENT_CONCURRENT:
+	case EVENT_SAFEPOINT:
+	case EVENT_OPERATION:
+	case EVENT_COMPILATION:
+	case EVENT_FAILURE:
+		return jfr_slice(d, type, event, offset);
 	case EVENT_OTHER:
 	case EVENT_SETTING:
 		break;
 	}
 	return true;
+}
+
+bool
+jfr_event(struct jfr *d, uint32_t type, struct cursor c, uint64_t offset)
+{
+	enum jfr_event event = (enum jfr_event)d->chunk.type.at[type].event;
+
+	if (event == EVENT_OTHER || event == EVENT_SETTING) {
+		d->chunk.type.at[type].seen += event == EVENT_OTHER;
+		return true;
+	}
+	jfr_fields(&d->chunk, type, &c, &d->event);
+	if (c.bad) {
+		builder_warn(d->b, "events that are shorter than their fields, left out");
+		return true;
+	}
+	return fields_take(d, type, event, offset);
 }

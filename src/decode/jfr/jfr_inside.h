@@ -4,7 +4,9 @@
  * jfr_read.c    numbers and strings, and the fields of a value
  * jfr_types.c   metadata: the types of a chunk
  * jfr_pools.c   constant pools, and objects in them
- * jfr_events.c  the events */
+ * jfr_time.c    ticks and spans
+ * jfr_events.c  the events
+ * jfr_slices.c  what the JVM does itself: collections, pauses, VM operations, compilations */
 #ifndef PNAV_SRC_DECODE_JFR_JFR_INSIDE_H
 #define PNAV_SRC_DECODE_JFR_JFR_INSIDE_H
 
@@ -60,7 +62,12 @@
 	X(address)                                                                         \
 	X(machineTotal)                                                                    \
 	X(jvmUser)                                                                         \
-	X(heapUsed)
+	X(heapUsed)                                                                        \
+	X(cause)                                                                           \
+	X(sumOfPauses)                                                                     \
+	X(operation)                                                                       \
+	X(thrownClass)                                                                     \
+	X(message)
 
 #define JFR_ATOM(name) ATOM_##name,
 enum jfr_atom { ATOM_NONE, JFR_ATOMS(JFR_ATOM) ATOMS };
@@ -134,6 +141,16 @@ enum jfr_event {
 	EVENT_OLD,
 	EVENT_LOAD,
 	EVENT_HEAP,
+	EVENT_EXCEPTION,
+	EVENT_ERROR,
+	EVENT_PINNED,
+	EVENT_COLLECTION,
+	EVENT_PHASE,
+	EVENT_CONCURRENT,
+	EVENT_SAFEPOINT,
+	EVENT_OPERATION,
+	EVENT_COMPILATION,
+	EVENT_FAILURE,
 	EVENT_SETTING,
 };
 
@@ -153,6 +170,9 @@ enum jfr_metric {
 	METRIC_EXECUTIONS,
 	METRIC_EXECUTION,
 	METRIC_TRACED,
+	METRIC_EXCEPTIONS,
+	METRIC_ERRORS,
+	METRIC_PINNED,
 	JFR_METRICS,
 };
 
@@ -203,6 +223,13 @@ struct jfr_count {
 	uint64_t n;
 };
 
+/* A phase of a collection. */
+struct jfr_phase {
+	int64_t start, length; /* ns */
+	uint32_t track;
+	frame_id frame;
+};
+
 struct jfr {
 	struct input *in;
 	struct builder *b;
@@ -217,9 +244,11 @@ struct jfr {
 		labels_id set;
 	} labels; /* of the last event that had some */
 	metric_id metric[JFR_METRICS];
+	metric_id async; /* of the slices; METRIC_NONE: there are none */
 	uint16_t replaced; /* bits of series whose numbers are another estimate of others */
-	struct cast cast;   /* threads by their names and ids, and counters */
+	struct cast cast;   /* threads by their names and ids, counters, the JVM's own slices */
 	VEC(struct jfr_track) track; /* [track of the cast] */
+	VEC(struct jfr_phase) phase; /* all of them: the JDK writes them before their collection */
 	struct live_blocks live;
 	uint64_t unmatched; /* frees */
 	uint64_t chunks, events;
@@ -271,6 +300,8 @@ stack_id jfr_stack_of_method(struct jfr *d, stack_id stack, const struct jfr_got
 name_id jfr_class(struct jfr *d, const struct jfr_got *got);
 /* Returns the text of a value with a field `name`, such as a thread's state. */
 name_id jfr_word(struct jfr *d, const struct jfr_got *got);
+/* The same of the field `atom`, or of a string. */
+name_id jfr_text(struct jfr *d, const struct jfr_got *got, enum jfr_atom atom);
 /* Returns the index of a thread in the cast; that of `main` for events without a thread. */
 uint32_t jfr_thread(struct jfr *d, const struct jfr_got *got);
 void jfr_pools_forget(struct jfr *d);
@@ -285,5 +316,20 @@ void jfr_setting(struct jfr *d, uint32_t type, struct cursor c);
 /* Reports what was assumed and counted. */
 void jfr_events_report(struct jfr *d);
 void jfr_metrics_default(struct jfr *d);
+
+/* ---- jfr_time.c ---- */
+/* Ticks of this chunk as ns since 1970; NULL: when the chunk begins. */
+int64_t jfr_time_of(const struct jfr *d, const struct jfr_got *got);
+/* Returns a span of time of the event, in ns. */
+int64_t jfr_span_of(const struct jfr *d, uint32_t type, enum jfr_atom atom);
+/* Returns when the event ends: after its field `duration`. Ends of events that end in the same
+ * tick are equal. */
+int64_t jfr_end_of(const struct jfr *d, uint32_t type);
+
+/* ---- jfr_slices.c ---- */
+/* Handles an event that becomes a slice or mark of the JVM itself, beside the threads. */
+bool jfr_slice(struct jfr *d, uint32_t type, enum jfr_event event, uint64_t offset);
+/* Writes the slices, in the metric `async`. */
+bool jfr_slices_write(struct jfr *d);
 
 #endif

@@ -124,7 +124,13 @@ jfr_class(struct jfr *d, const struct jfr_got *got)
 name_id
 jfr_word(struct jfr *d, const struct jfr_got *got)
 {
-	return cached(d, &d->pools.word_of, got, ATOM_name, false);
+	return jfr_text(d, got, ATOM_name);
+}
+
+name_id
+jfr_text(struct jfr *d, const struct jfr_got *got, enum jfr_atom atom)
+{
+	return cached(d, &d->pools.word_of, got, atom, false);
 }
 
 /* ---- stacks ---- */
@@ -136,7 +142,7 @@ static enum how
 how_of(struct jfr *d, const struct jfr_got *type)
 {
 	struct name n = builder_name_get(
-		d->b, cached(d, &d->pools.word_of, type, ATOM_description, false));
+		d->b, jfr_text(d, type, ATOM_description));
 
 	return name_is(n, "Inlined")                       ? HOW_INLINED
 	       : name_is(n, "Native")                      ? HOW_NATIVE

@@ -193,6 +193,7 @@ report_types(struct nettrace *d)
 		struct name name = builder_name_get(d->b, t->name);
 		if (!t->n)
 			continue;
+		builder_unshown(d->b, t->n); /* matters only if none of them is shown */
 		buf_reset(&d->text);
 		buf_addf(&d->text, "%" PRIu64 " ", t->n);
 		buf_add(&d->text, provider.at, provider.len);
