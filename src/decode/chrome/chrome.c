@@ -206,13 +206,16 @@ viztracer_read(struct rows_json *r, void *chrome, const struct json_token *t)
 }
 
 static bool
-system_take(struct rows_json *r, void *chrome, const struct json_value *v)
+system_read(struct rows_json *r, void *chrome, const struct json_token *t)
 {
+	static const struct json_row fuchsia = {"", ROW_HERE(chrome_fuchsia_rows)};
 	struct chrome *d = chrome;
 
-	if (v->t.kind != JSON_STRING)
-		return true;
-	json_text(&r->j, &v->t, &d->system);
+	if (t->kind == JSON_OBJECT)
+		return rows_json_value(r, &fuchsia, d, t);
+	if (t->kind != JSON_STRING)
+		return json_skip(&r->j, t);
+	json_text(&r->j, t, &d->system);
 	d->system_at = json_offset(&r->j);
 	return true;
 }
@@ -222,7 +225,7 @@ static const struct json_row document_rows[] = {
 	{"stackFrames", ROW_HERE(chrome_frames_rows)},
 	{"samples", ROW_LIST(&chrome_samples_list)},
 	{"viztracer_metadata", ROW_INSIDE(viztracer_read)},
-	{"systemTraceEvents", ROW_VALUE(system_take)},
+	{"systemTraceEvents", ROW_INSIDE(system_read)},
 	{"displayTimeUnit", ROW_FACT("time unit shown")},
 	{"baseTimeNanoseconds", ROW_FACT("base time ns")},
 	{0},
@@ -299,12 +302,14 @@ chrome_show(void *context)
 static bool
 chrome_build(struct chrome *d, struct err *err)
 {
+	bool fuchsia = chrome_fuchsia_names(d);
 	cast_settle(&d->cast); /* before the names of the system's trace */
 	bool slices = cast_slices(&d->cast), cpu = d->cpu.sample.n || d->cpu.cpu_samples;
 	bool own = d->cpu.own_samples;
 	bool asyncs = cast_asyncs(&d->cast), system = chrome_system_read(d, cpu || own);
 	metric_id time = METRIC_NONE, async = METRIC_NONE, sampled[2] = {METRIC_NONE, METRIC_NONE};
 
+	system |= fuchsia;
 	if (slices || !(cpu || own || asyncs || system))
 		time = builder_time(d->b, "time");
 	if (cpu) {
@@ -321,6 +326,7 @@ chrome_build(struct chrome *d, struct err *err)
 	bool good = cast_write(&d->cast, time, async, true, 0, err);
 	good = good && (!(cpu || own) || chrome_cpu_write(d, sampled, err));
 	cast_rename(&d->cast);
+	chrome_fuchsia_write(d, !(cpu || own));
 	flows_write(&d->flows, &d->cast);
 	chrome_labels_report(d);
 	return good;
@@ -332,6 +338,7 @@ chrome_release(struct chrome *d)
 	cast_release(&d->cast);
 	flows_release(&d->flows);
 	chrome_cpu_release(d);
+	chrome_fuchsia_release(d);
 	rows_json_release(&d->r);
 	vec_release(&d->functions.function);
 	buf_release_all(&d->text, &d->scratch, &d->system);

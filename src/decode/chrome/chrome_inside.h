@@ -8,6 +8,7 @@
  * chrome_words.c   ids, times, functions and labels of events
  * chrome_cpu.c     samples: CPU profiles inside, stackFrames
  * chrome_profile.c the samples of CPU profiles, in the order of their times
+ * chrome_fuchsia.c the kernel's events in traces of Fuchsia
  * chrome_dump.c    the raw listing */
 #ifndef PNAV_SRC_DECODE_CHROME_CHROME_INSIDE_H
 #define PNAV_SRC_DECODE_CHROME_CHROME_INSIDE_H
@@ -21,6 +22,7 @@
 #include "src/decode/common/cast.h"
 #include "src/decode/common/flows.h"
 #include "src/decode/common/idmap.h"
+#include "src/decode/common/sched.h"
 #include "src/decode/common/text_cache.h"
 #include "src/input/input.h"
 #include "src/input/rows_json.h"
@@ -178,6 +180,27 @@ struct chrome_cpu {
 	VEC(struct chrome_sample) sample;
 };
 
+/* A thread leaves a CPU for another one; 0: the idle task. */
+struct chrome_turn {
+	int64_t time, cpu, out, in;
+	uint8_t left; /* enum sched_left */
+};
+
+/* The name of a process, or of a thread. */
+struct chrome_named {
+	int64_t pid, tid;
+	name_id name;
+	bool thread;
+};
+
+/* systemTraceEvents of Fuchsia; they are written at the end of the file. */
+struct chrome_fuchsia {
+	bool there;
+	VEC(struct chrome_turn) turn;
+	VEC(struct chrome_named) named;
+	struct idmap thread_of; /* number of a thread -> its index in the cast */
+};
+
 /* Numbers of events that are counted and not shown. */
 struct chrome_counts {
 	uint64_t sums, deeper, counted[128]; /* [ph] skipped */
@@ -198,6 +221,7 @@ struct chrome {
 	struct cast cast;
 	struct flows flows;
 	struct chrome_cpu cpu;
+	struct chrome_fuchsia fuchsia;
 	struct chrome_counts counts;
 };
 
@@ -280,6 +304,15 @@ bool chrome_system_read(struct chrome *d, bool cpu);
 bool chrome_profiles_write(struct chrome *d, const metric_id metric[2], struct err *err);
 /* Drops the samples of an event that turned out not to belong to a profile. */
 void chrome_profile_drop(struct chrome *d);
+
+/* ---- chrome_fuchsia.c ---- */
+/* Rows for systemTraceEvents that is an object, read into a struct chrome. */
+extern const struct json_row chrome_fuchsia_rows[];
+/* Names processes and threads. Returns true if there are switches of threads. */
+bool chrome_fuchsia_names(struct chrome *d);
+/* Writes the states of threads, and with `turns` what runs on each CPU. */
+void chrome_fuchsia_write(struct chrome *d, bool turns);
+void chrome_fuchsia_release(struct chrome *d);
 
 /* ---- chrome_dump.c ---- */
 struct dump;
