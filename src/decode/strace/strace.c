@@ -383,7 +383,7 @@ strace_take_event(struct strace *s, const struct strace_line *l, enum line_kind 
 	if (kind == LINE_CALL && !c->waits)
 		begin_call(s, track, l->rest, strace_call_name(l->rest, end), end);
 	else if (kind == LINE_CALL)
-		s->n.strange++;
+		odd_at(&s->odd, s->offset);
 	else if (kind == LINE_RESUMED)
 		resume(s, track, l->rest, end);
 	else if (kind == LINE_SIGNAL && !s->clock.none)
@@ -420,7 +420,7 @@ strace_read_line(struct strace *s, const char *at, const char *end)
 	    begins_with(text, end, "<unfinished ...>"))
 		return true;
 	if (s->table.columns)
-		return strace_table_line(&s->table, s->b, at, end, &s->n.strange,
+		return strace_table_line(&s->table, s->b, at, end, &s->odd,
 					 s->offset, s->e);
 	if (begins_with(text, end, "> ")) {
 		caller_line(s, text + 2, end);
@@ -429,7 +429,8 @@ strace_read_line(struct strace *s, const char *at, const char *end)
 	strace_line_parse(&l, at, end);
 	kind = line_kind(&l, end);
 	if (kind == LINE_STRANGE) {
-		s->n.strange += !rest_of_call(s, at, end) && !strace_attached(s, at, end);
+		if (!rest_of_call(s, at, end) && !strace_attached(s, at, end))
+			odd_at(&s->odd, s->offset);
 		return true;
 	}
 	s->clock.none |= !l.has_time && !s->clock.any;
@@ -470,17 +471,17 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 	input_when_idle(in, strace_show, &s);
 	while (good && lines_next(&lines, &line)) {
 		s.offset = line.offset;
-		uint64_t strange = s.n.strange;
+		uint64_t odd = s.odd.n;
 		good = line.cut ? err_damage(e, line.offset, "the line is too long")
 				: strace_read_line(&s, line.at, line.at + line.len);
-		if (good && s.n.strange > strange && s.n.calls && !line.ended &&
+		if (good && s.odd.n > odd && s.n.calls && !line.ended &&
 		    !input_stopped(in)) {
-			s.n.strange--;
+			s.odd.n--;
 			good = err_damage(e, line.offset, "the last line is truncated");
 		}
 	}
 	input_when_idle(in, NULL, NULL);
-	if (good && !s.table.row.n && s.n.strange && !s.thread.n)
+	if (good && !s.table.row.n && s.odd.n && !s.thread.n)
 		good = err_refuse(e, "not text of strace: no line is a call");
 	for (uint32_t track = 0; track < s.thread.n; track++) {
 		struct last_call *c = &s.thread.at[track].last;
@@ -499,7 +500,7 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 	cast_rename(&s.cast);
 	report_assumed(&s);
 	builder_warn_count(b, s.n.unmatched, "resumed calls have no beginning");
-	builder_warn_count(b, s.n.strange, "lines are not calls, skipped");
+	odd_lines_report(&s.odd, b);
 	cast_release(&s.cast);
 	strace_table_release(&s.table);
 	vec_release_all(&s.thread, &s.caller);

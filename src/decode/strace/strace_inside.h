@@ -15,6 +15,7 @@
 #include "model/base/vec.h"
 #include "model/build/builder.h"
 #include "src/decode/common/cast.h"
+#include "src/decode/common/odd_lines.h"
 
 /* ---- strace_line.c ---- */
 
@@ -57,9 +58,9 @@ struct strace_table {
 /* If the line is the head of a table, begins that table and returns true. */
 bool strace_table_begin(struct strace_table *t, const char *at, const char *end);
 /* Reads a line below the head; the row `total` ends the table. Returns false with damage at
- * `offset` if a row lacks numbers. *strange counts lines that are no rows. */
+ * `offset` if a row lacks numbers. *odd counts lines that are no rows. */
 bool strace_table_line(struct strace_table *t, struct builder *b, const char *at,
-		       const char *end, uint64_t *strange, uint64_t offset,
+		       const char *end, struct odd_lines *odd, uint64_t offset,
 		       struct err *e);
 /* Adds the times, the calls or both to the sums of a track, for columns that the tables have. The
  * default metric is the time, unless all rows have 0 seconds. Returns false if a sum is too
@@ -119,8 +120,9 @@ struct strace {
 	} clock;
 	bool any_length; /* some call has a duration (-T) */
 	struct {
-		uint64_t strange, calls, unmatched;
+		uint64_t calls, unmatched;
 	} n;
+	struct odd_lines odd;
 	metric_id calls, lengths; /* of a log without times */
 	struct strace_table table;
 };

@@ -118,7 +118,7 @@ word_read(struct strace_row *row, enum strace_column column, const char *at,
 
 bool
 strace_table_line(struct strace_table *t, struct builder *b, const char *at,
-		  const char *end, uint64_t *strange, uint64_t offset, struct err *e)
+		  const char *end, struct odd_lines *odd, uint64_t offset, struct err *e)
 {
 	const char *word[STRACE_COLUMNS_MAX + 1], *stop[STRACE_COLUMNS_MAX + 1],
 		*name = "";
@@ -138,7 +138,7 @@ strace_table_line(struct strace_table *t, struct builder *b, const char *at,
 		errors |= t->column[i] == COLUMN_ERRORS;
 	bool without = errors && n + 1 == t->columns;
 	if (n != t->columns && !without) {
-		++*strange;
+		odd_at(odd, offset);
 		return true;
 	}
 	for (unsigned i = 0, w = 0; i < t->columns; i++) {
