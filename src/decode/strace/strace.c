@@ -276,27 +276,47 @@ signal_mark(struct strace *s, const char *at, const char *end)
 	return builder_point(s->b, points, s->clock.now_ns, 0, s->offset, s->e);
 }
 
-/* ` > /lib/libc.so.6(__read+0x14) [0xff]` */
+/* Returns the last occurrence of a text, or NULL. */
+static const char *
+text_last(const char *at, const char *end, const char *text)
+{
+	const char *last = NULL;
+
+	while ((at = text_find(at, end, text)) != NULL)
+		last = at++;
+	return last;
+}
+
+/* ` > /lib/libc.so.6(__read+0x14) [0xff14]`, with -kk also ` read.c:26`. Names of C++ have brackets
+ * of their own. */
 static void
 caller_line(struct strace *s, const char *at, const char *end)
 {
-	const char *open = memchr(at, '(', (size_t)(end - at)), *close, *plus;
+	const char *open = memchr(at, '(', (size_t)(end - at)), *plus;
+	const char *close = text_last(at, end, ") [0x");
 	struct function f = {0};
+	int64_t line = 0;
 
-	if (!open || !(close = memchr(open, ')', (size_t)(end - open))) ||
-	    s->caller.n >= CALLERS_MAX)
+	if (!open || !close || close < open || s->caller.n >= CALLERS_MAX)
 		return;
-	plus = memchr(open, '+', (size_t)(close - open));
-	const char *name = open + 1, *name_end = plus ? plus : close;
-	if (name == name_end) { /* an address alone */
-		const char *bracket = memchr(close, '[', (size_t)(end - close));
-		name = bracket ? bracket + 1 : close;
-		name_end = bracket && end[-1] == ']' ? end - 1 : name;
+	const char *address = close + strlen(") [");
+	const char *address_end = memchr(address, ']', (size_t)(end - address));
+	const char *name = open + 1, *name_end = close;
+	if (name == name_end && address_end) { /* an address alone */
+		name = address;
+		name_end = address_end;
+	} else if ((plus = text_last(name, name_end, "+0x")) != NULL) {
+		name_end = plus;
+	}
+	if (address_end && address_end + 1 < end) {
+		const char *file = address_end + 2, *colon = text_last(file, end, ":");
+		if (colon && number_parse(colon + 1, end, &line))
+			f.file = builder_name(s->b, file, (size_t)(colon - file));
 	}
 	f.name = builder_name(s->b, name, (size_t)(name_end - name));
 	f.module = builder_name(s->b, at, (size_t)(open - at));
 	f.kind = (uint8_t)kind_of_name(name, (size_t)(name_end - name));
-	*vec_push(&s->caller) = builder_frame_of(s->b, f, 0);
+	*vec_push(&s->caller) = builder_frame_of(s->b, f, line);
 }
 
 /* ---- the table of -c and -C ---- */
