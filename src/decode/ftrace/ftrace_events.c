@@ -314,7 +314,8 @@ ftrace_event(struct ftrace *f, const struct ftrace_line *l)
 		return ftrace_settle(f) && ftrace_counter(f, l, "state=", "idle");
 	if (is_event(l, "cpu_frequency_limits"))
 		return ftrace_settle(f) && limits(f, l);
-	if (is_event(l, "funcgraph_entry") || is_event(l, "funcgraph_exit")) {
+	if (is_event(l, "funcgraph_entry") || is_event(l, "fgraph_retaddr_entry") ||
+	    is_event(l, "funcgraph_exit")) {
 		graph_event(f, l);
 		return ftrace_settle(f);
 	}

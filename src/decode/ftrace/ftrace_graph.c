@@ -12,7 +12,8 @@
  *	 0)   1.382 us    |    kmem_cache_alloc();
  *	 0) + 53.2 us     |  }
  *
- * Options add columns in front: of the task, `shop-42`, and of the time. Without times, the work of
+ * Options add columns in front: of the task, `shop-42`, and of the time; and behind the call a
+ * comment or a group in parentheses: return value, caller, depth. Without times, the work of
  * a processor is assumed to be contiguous: a call without callees lasts its stated duration; one
  * that ends lasts at least as long as its contents. */
 
@@ -54,8 +55,10 @@ ftrace_graph_call(struct ftrace *f, uint32_t track, int64_t *clock_ns, int64_t t
 		return;
 	}
 	end = drop_blanks(at, end);
-	bool leaf = end[-1] == ';';
 	name_end = memchr(at, '(', (size_t)(end - at));
+	/* `name(arguments); comment`: the comment has the return value, the caller, the depth */
+	bool leaf = end[-1] == ';' ||
+		    (end[-1] != '{' && name_end && text_find(name_end, end, ");"));
 	if (!name_end)
 		name_end = word_end(at, end);
 	frame_id frame = ftrace_frame(f, at, (size_t)(name_end - at), true);
@@ -127,7 +130,8 @@ ftrace_graph_line(struct ftrace *f, const char *at, const char *end)
 	const char *bar, *call, *column;
 	int64_t time_ns, number;
 
-	if (begins_with(skip_blanks(at, end), end, "------"))
+	const char *text = skip_blanks(at, end);
+	if (begins_with(text, end, "------") || begins_with(text, end, "(Overruns: "))
 		return true;
 	at = skip_blanks(time_column(at, end, &time_ns), end);
 	const char *digits = at;
@@ -139,7 +143,7 @@ ftrace_graph_line(struct ftrace *f, const char *at, const char *end)
 	if (text_find(at, end, " => ")) /* another task runs from here on */
 		return true;
 	bar = NULL;
-	for (const char *c = at; c < end && *c != '('; c++)
+	for (const char *c = at; c < end && !(bar && *c == '('); c++) /* `(sd-pam)-42 |` */
 		if (*c == '|')
 			bar = c;
 	if (!bar)

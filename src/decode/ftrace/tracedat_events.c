@@ -422,7 +422,8 @@ tracedat_take(struct tracedat *t, const struct tracedat_cpu *cpu)
 		kernel_stack(t, &r);
 	else if (is_key(l.event, r.event->name.len, "funcgraph_exit"))
 		graph_call(t, &r, l.pid);
-	else if (!is_key(l.event, r.event->name.len, "funcgraph_entry"))
+	else if (!is_key(l.event, r.event->name.len, "funcgraph_entry") &&
+		 !is_key(l.event, r.event->name.len, "fgraph_retaddr_entry"))
 		good = ftrace_event(t->f, &l);
 	buf_release(&text);
 	return good;
