@@ -177,7 +177,7 @@ is_lost(struct ftrace *f, const char *at, const char *end)
 	else
 		f->lost++;
 	if (number_parse(at + 4, bracket, &cpu))
-		sched_lost(&f->sched, cpu);
+		ftrace_lost(f, cpu);
 	return true;
 }
 
@@ -274,7 +274,7 @@ ftrace_release(struct ftrace *f)
 {
 	cast_release(&f->cast);
 	sched_release(&f->sched);
-	vec_release_all(&f->samples, &f->processor, &f->counted, &f->pending.frame);
+	vec_release_all(&f->samples, &f->processor, &f->counted, &f->pending.frame, &f->calls.at);
 	idmap_release_all(&f->processor_of, &f->counted_of);
 }
 
@@ -311,6 +311,7 @@ ftrace_decode(struct input *in, struct builder *b, struct err *e)
 	if (good && !html && f.strange && !f.any && !cast_slices(&f.cast))
 		good = err_refuse(e, "not text of ftrace: no line is an event");
 	good = ftrace_settle(&f) && good;
+	good = ftrace_syscalls_end(&f) && good;
 	good = ftrace_processors_end(&f) && good;
 	slices_metrics(&f, &metric, &aside);
 	good = cast_write(&f.cast, metric, aside, true, f.offset, f.e) && good;

@@ -37,6 +37,30 @@ struct ftrace_pending {
 	VEC(frame_id) frame; /* leaf first; none: no sample waits */
 	uint32_t track;
 	int64_t time_ns;
+	bool of_call; /* it enters a call of the system: a sample only if it has a stack */
+};
+
+/* A call of the system by a thread. */
+enum ftrace_call_state { CALL_NONE, CALL_OPEN, CALL_CUT, CALL_ENDED };
+struct ftrace_call {
+	int64_t start_ns, cpu;
+	frame_id frame;
+	uint8_t state; /* enum ftrace_call_state; cut: by a mark that the call wrote */
+	bool numbered; /* raw_syscalls */
+	bool last;     /* it never returns */
+	bool lost;     /* events after it were lost */
+	bool sampled;
+};
+
+struct ftrace_calls {
+	VEC(struct ftrace_call) at; /* [track of the cast] */
+	bool paired;                /* a call has both events */
+};
+
+/* An event of a call of the system. */
+struct ftrace_syscall {
+	const char *at, *end; /* name, or number */
+	bool enters, numbered;
 };
 
 /* A count of events that are not displayed, by name. */
@@ -58,6 +82,7 @@ struct ftrace {
 	VEC(struct ftrace_count) counted;
 	struct idmap counted_of;
 	struct ftrace_pending pending;
+	struct ftrace_calls calls;
 	int64_t last_ns;
 	bool any;
 	uint64_t lost, unmatched, strange;
@@ -80,11 +105,26 @@ bool ftrace_point(struct ftrace *f, const char *name, size_t len, enum track_kin
 		  int64_t time_ns, int64_t value);
 void ftrace_counted(struct ftrace *f, const char *at, size_t len);
 
+/* ---- ftrace_syscalls.c ---- */
+/* These return false with damage in *f->e. */
+/* Begins a sample with this frame, whose callers may follow. */
+bool ftrace_sample(struct ftrace *f, const struct ftrace_line *l, const char *at, const char *end);
+/* Writes the buffered sample, if there is one. */
+bool ftrace_settle(struct ftrace *f);
+/* Returns false for other events. */
+bool ftrace_syscall_parse(const struct ftrace_line *l, struct ftrace_syscall *out);
+/* Handles such an event. */
+bool ftrace_syscall(struct ftrace *f, const struct ftrace_line *l, const struct ftrace_syscall *s);
+/* Ends the call that writes the mark of this line, if there is one. */
+void ftrace_syscall_cut(struct ftrace *f, const struct ftrace_line *l);
+/* Notes that events of a processor were lost. */
+void ftrace_lost(struct ftrace *f, int64_t cpu);
+/* Ends the calls that are open at the end of the file. */
+bool ftrace_syscalls_end(struct ftrace *f);
+
 /* ---- ftrace_events.c ---- */
 /* Handles an event. Returns false with damage in *f->e. */
 bool ftrace_event(struct ftrace *f, const struct ftrace_line *l);
-/* Writes the buffered sample, if there is one. */
-bool ftrace_settle(struct ftrace *f);
 /* Ends the steps of all processors. */
 bool ftrace_processors_end(struct ftrace *f);
 

@@ -35,57 +35,6 @@ number_argument(const struct ftrace_line *l, const char *key, int64_t *out)
 	return argument(l, key, &at, &end) && number_parse(at, end, out);
 }
 
-/* ---- samples ---- */
-
-bool
-ftrace_settle(struct ftrace *f)
-{
-	if (!f->pending.frame.n)
-		return true;
-	if (f->sample == METRIC_NONE)
-		f->sample = builder_metric(f->b, "samples", UNIT_SAMPLES, ROLE_VALUE);
-	while (f->samples.n <= f->pending.track)
-		*vec_push(&f->samples) = NULL;
-	struct series **series = &f->samples.at[f->pending.track];
-	if (!*series)
-		*series = builder_samples(f->b, cast_made(&f->cast, f->pending.track), &f->sample,
-					  1);
-	stack_id stack = builder_stack_leaf_first(f->b, f->pending.frame.at, f->pending.frame.n);
-	f->pending.frame.n = 0;
-	/* the event has a separate metric: steps are events, too, but not samples */
-	int64_t one = 1;
-	return builder_sample(f->b, *series, f->pending.time_ns, stack, &one, f->offset, f->e);
-}
-
-static bool
-sample(struct ftrace *f, const struct ftrace_line *l, const char *at, const char *end)
-{
-	uint32_t track = ftrace_thread(f, l->pid);
-
-	if (!ftrace_settle(f))
-		return false;
-	f->pending.track = track;
-	f->pending.time_ns = l->time_ns;
-	*vec_push(&f->pending.frame) = ftrace_frame(f, at, (size_t)(end - at), true);
-	return true;
-}
-
-/* Reads `name <-parent` of the function tracer; trace-cmd has two dashes. */
-static bool
-function(struct ftrace *f, const struct ftrace_line *l, const char *at, const char *arrow)
-{
-	const char *parent = arrow + 3, *name_end = arrow;
-
-	while (parent < l->end && *parent == '-')
-		parent++;
-	parent = skip_blanks(parent, l->end);
-	name_end = drop_blanks(at, name_end);
-	if (!sample(f, l, at, name_end))
-		return false;
-	*vec_push(&f->pending.frame) = ftrace_frame(f, parent, (size_t)(l->end - parent), true);
-	return true;
-}
-
 /* ---- processors ---- */
 
 static bool
@@ -212,6 +161,8 @@ marked(struct ftrace *f, const struct ftrace_line *l, const char *at, const char
 	if (!field(&at, end, &pid, &pid_end))
 		pid = pid_end = end;
 	bool named = field(&at, end, &name, &name_end);
+	if (*letter == 'B' || *letter == 'E')
+		ftrace_syscall_cut(f, l);
 	if (*letter == 'B') {
 		name_end = named ? end : name_end; /* names of slices may hold bars */
 		cast_begin(&f->cast, ftrace_thread(f, l->pid), l->time_ns, NAME_EMPTY,
@@ -276,6 +227,22 @@ limits(struct ftrace *f, const struct ftrace_line *l)
 
 /* ---- the events ---- */
 
+/* Reads `name <-parent` of the function tracer; trace-cmd has two dashes. */
+static bool
+function(struct ftrace *f, const struct ftrace_line *l, const char *at, const char *arrow)
+{
+	const char *parent = arrow + 3, *name_end = arrow;
+
+	while (parent < l->end && *parent == '-')
+		parent++;
+	parent = skip_blanks(parent, l->end);
+	name_end = drop_blanks(at, name_end);
+	if (!ftrace_sample(f, l, at, name_end))
+		return false;
+	*vec_push(&f->pending.frame) = ftrace_frame(f, parent, (size_t)(l->end - parent), true);
+	return true;
+}
+
 static bool
 is_event(const struct ftrace_line *l, const char *name)
 {
@@ -298,6 +265,7 @@ bool
 ftrace_event(struct ftrace *f, const struct ftrace_line *l)
 {
 	const char *arrow = text_find(l->event, l->end, " <-"), *mark;
+	struct ftrace_syscall call;
 	enum sched_woken how;
 
 	if (is_event(l, "kernel_stack") || is_event(l, "user_stack") ||
@@ -325,7 +293,9 @@ ftrace_event(struct ftrace *f, const struct ftrace_line *l)
 		return ftrace_settle(f) && marked(f, l, mark, l->end);
 	if (arrow && (l->event_end == l->event || is_event(l, "function")))
 		return function(f, l, is_event(l, "function") ? l->args : l->event, arrow);
+	if (ftrace_syscall_parse(l, &call))
+		return ftrace_settle(f) && ftrace_syscall(f, l, &call);
 	if (l->event_end == l->event)
-		return sample(f, l, l->event, word_end(l->event, l->end));
-	return sample(f, l, l->event, l->event_end);
+		return ftrace_sample(f, l, l->event, word_end(l->event, l->end));
+	return ftrace_sample(f, l, l->event, l->event_end);
 }

@@ -17,7 +17,7 @@ struct tracedat_field {
 #define TRACEDAT_FIELDS(X)                                                                 \
 	X(common_pid) X(common_flags) X(prev_comm) X(prev_pid) X(prev_state) X(next_comm)  \
 	X(next_pid) X(comm) X(pid) X(state) X(cpu_id) X(min_freq) X(max_freq) X(buf) X(str) \
-	X(ip) X(parent_ip) X(func) X(calltime) X(rettime) X(caller) X(newcomm)
+	X(ip) X(parent_ip) X(func) X(calltime) X(rettime) X(caller) X(newcomm) X(id)
 #define TRACEDAT_ENUM(name) TRACEDAT_##name,
 enum { TRACEDAT_FIELDS(TRACEDAT_ENUM) TRACEDAT_FIELD_COUNT };
 #undef TRACEDAT_ENUM

@@ -291,6 +291,12 @@ print_function(const struct tracedat_record *r, struct buf *out)
 	print_symbol(r->t, out, number_of(r, TRACEDAT_parent_ip));
 }
 
+static void
+print_syscall(const struct tracedat_record *r, struct buf *out)
+{
+	print_number(r, out, "NR ", TRACEDAT_id);
+}
+
 static const struct {
 	const char *name;
 	void (*print)(const struct tracedat_record *r, struct buf *out);
@@ -300,6 +306,7 @@ static const struct {
 	{"cpu_frequency", print_cpu},	      {"cpu_idle", print_cpu},
 	{"cpu_frequency_limits", print_cpu},  {"print", print_mark},
 	{"bputs", print_string},	      {"function", print_function},
+	{"sys_enter", print_syscall},	      {"sys_exit", print_syscall},
 };
 
 /* A call of function_graph that ended: its begin and end are in the record. */

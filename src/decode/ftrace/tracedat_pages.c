@@ -133,7 +133,7 @@ page_begin(struct tracedat *t, struct tracedat_cpu *cpu)
 	else
 		t->f->lost += t->page.commit_size == 8 ? bytes_u64(lost, t->big)
 						       : bytes_u32(lost, t->big);
-	sched_lost(&t->f->sched, cpu->number);
+	ftrace_lost(t->f, cpu->number);
 	return true;
 }
 
