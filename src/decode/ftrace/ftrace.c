@@ -190,12 +190,7 @@ ftrace_read_line(struct ftrace *f, const char *at, const char *end)
 	end = without_escape(at, end);
 	text = skip_blanks(at, end);
 	if (begins_with(text, end, "=> ")) {
-		const char *name = skip_blanks(text + 3, end), *stop = word_end(name, end);
-		const char *plus = memchr(name, '+', (size_t)(stop - name));
-		stop = plus ? plus : stop;
-		if (f->pending.frame.n && name < stop && f->pending.frame.n < STACK_DEPTH_MAX)
-			*vec_push(&f->pending.frame) =
-				ftrace_frame(f, name, (size_t)(stop - name), true);
+		ftrace_caller(f, ftrace_symbol(f, skip_blanks(text + 3, end), end));
 		return true;
 	}
 	if (text == end || *text == '#' || is_lost(f, text, end) ||

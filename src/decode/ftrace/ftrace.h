@@ -35,6 +35,8 @@ struct ftrace_cpu {
 /* A sample that waits for its stack. */
 struct ftrace_pending {
 	VEC(frame_id) frame; /* leaf first; none: no sample waits */
+	size_t program;      /* index of the first frame of the program; 0: none */
+	size_t next;         /* index of the next frame; 0: it is the last one */
 	uint32_t track;
 	int64_t time_ns;
 	bool of_call; /* it enters a call of the system: a sample only if it has a stack */
@@ -100,6 +102,9 @@ void ftrace_learn(struct ftrace *f, const struct ftrace_line *l);
 void ftrace_comm(struct ftrace *f, int64_t tid, const char *at, size_t len);
 /* A frame of kind system, or user. */
 frame_id ftrace_frame(struct ftrace *f, const char *at, size_t len, bool system);
+/* The same for a function as the kernel prints it, `vfs_read+0x5d/0x1c0 [module] <ffffffff8123>`
+ * or `vfs_read(fd=3)`: its name and module. Of programs, `/lib/libc.so.6[+0xae353]`: the offset. */
+frame_id ftrace_symbol(struct ftrace *f, const char *at, const char *end);
 /* A value of a counter, or a mark. */
 bool ftrace_point(struct ftrace *f, const char *name, size_t len, enum track_kind kind,
 		  int64_t time_ns, int64_t value);
@@ -108,7 +113,9 @@ void ftrace_counted(struct ftrace *f, const char *at, size_t len);
 /* ---- ftrace_syscalls.c ---- */
 /* These return false with damage in *f->e. */
 /* Begins a sample with this frame, whose callers may follow. */
-bool ftrace_sample(struct ftrace *f, const struct ftrace_line *l, const char *at, const char *end);
+bool ftrace_sample(struct ftrace *f, const struct ftrace_line *l, frame_id frame);
+/* Adds a caller to the buffered sample, if there is one. */
+void ftrace_caller(struct ftrace *f, frame_id frame);
 /* Writes the buffered sample, if there is one. */
 bool ftrace_settle(struct ftrace *f);
 /* Returns false for other events. */

@@ -231,15 +231,13 @@ limits(struct ftrace *f, const struct ftrace_line *l)
 static bool
 function(struct ftrace *f, const struct ftrace_line *l, const char *at, const char *arrow)
 {
-	const char *parent = arrow + 3, *name_end = arrow;
+	const char *parent = arrow + 3;
 
 	while (parent < l->end && *parent == '-')
 		parent++;
-	parent = skip_blanks(parent, l->end);
-	name_end = drop_blanks(at, name_end);
-	if (!ftrace_sample(f, l, at, name_end))
+	if (!ftrace_sample(f, l, ftrace_symbol(f, at, arrow)))
 		return false;
-	*vec_push(&f->pending.frame) = ftrace_frame(f, parent, (size_t)(l->end - parent), true);
+	ftrace_caller(f, ftrace_symbol(f, skip_blanks(parent, l->end), l->end));
 	return true;
 }
 
@@ -268,10 +266,15 @@ ftrace_event(struct ftrace *f, const struct ftrace_line *l)
 	struct ftrace_syscall call;
 	enum sched_woken how;
 
-	if (is_event(l, "kernel_stack") || is_event(l, "user_stack") ||
-	    begins_with(l->event, l->end, "<stack trace>") ||
-	    begins_with(l->event, l->end, "<user stack trace>"))
-		return true; /* of the event before */
+	if (is_event(l, "kernel_stack") || begins_with(l->event, l->end, "<stack trace>")) {
+		f->pending.next = f->pending.program; /* of the event before */
+		return true;
+	}
+	if (is_event(l, "user_stack") || begins_with(l->event, l->end, "<user stack trace>")) {
+		f->pending.program = f->pending.frame.n;
+		f->pending.next = 0;
+		return true;
+	}
 	if (is_event(l, "sched_switch"))
 		return ftrace_settle(f) && ftrace_switched(f, l);
 	if (sched_text_wakes(l->event, (size_t)(l->event_end - l->event), &how))
@@ -296,6 +299,7 @@ ftrace_event(struct ftrace *f, const struct ftrace_line *l)
 	if (ftrace_syscall_parse(l, &call))
 		return ftrace_settle(f) && ftrace_syscall(f, l, &call);
 	if (l->event_end == l->event)
-		return ftrace_sample(f, l, l->event, word_end(l->event, l->end));
-	return ftrace_sample(f, l, l->event, l->event_end);
+		return ftrace_sample(f, l, ftrace_symbol(f, l->event, l->end));
+	frame_id frame = ftrace_frame(f, l->event, (size_t)(l->event_end - l->event), true);
+	return ftrace_sample(f, l, frame);
 }

@@ -61,7 +61,7 @@ ftrace_graph_call(struct ftrace *f, uint32_t track, int64_t *clock_ns, int64_t t
 		    (end[-1] != '{' && name_end && text_find(name_end, end, ");"));
 	if (!name_end)
 		name_end = word_end(at, end);
-	frame_id frame = ftrace_frame(f, at, (size_t)(name_end - at), true);
+	frame_id frame = ftrace_symbol(f, at, name_end);
 	if (!leaf) {
 		cast_begin(&f->cast, track, start, NAME_EMPTY, frame, LABELS_NONE);
 		return;

@@ -11,7 +11,7 @@
  * (atrace) inside a call, which ends there: the slice of the mark begins or ends in it. */
 #include "src/decode/ftrace/ftrace.h"
 
-#include <inttypes.h>
+#include <string.h>
 
 #include "model/base/buf.h"
 #include "model/base/chars.h"
@@ -50,18 +50,40 @@ ftrace_settle(struct ftrace *f)
 	return sample_write(f, p->track, p->time_ns, p->frame.at, n);
 }
 
+static void
+pending_begin(struct ftrace *f, uint32_t track, int64_t time_ns, frame_id frame, bool of_call)
+{
+	struct ftrace_pending *p = &f->pending;
+
+	p->track = track;
+	p->time_ns = time_ns;
+	p->of_call = of_call;
+	p->program = p->next = 0;
+	*vec_push(&p->frame) = frame;
+}
+
 bool
-ftrace_sample(struct ftrace *f, const struct ftrace_line *l, const char *at, const char *end)
+ftrace_sample(struct ftrace *f, const struct ftrace_line *l, frame_id frame)
 {
 	uint32_t track = ftrace_thread(f, l->pid);
 
 	if (!ftrace_settle(f))
 		return false;
-	f->pending.track = track;
-	f->pending.time_ns = l->time_ns;
-	f->pending.of_call = false;
-	*vec_push(&f->pending.frame) = ftrace_frame(f, at, (size_t)(end - at), true);
+	pending_begin(f, track, l->time_ns, frame, false);
 	return true;
+}
+
+void
+ftrace_caller(struct ftrace *f, frame_id frame)
+{
+	struct ftrace_pending *p = &f->pending;
+
+	if (!p->frame.n || p->frame.n >= STACK_DEPTH_MAX)
+		return;
+	vec_push(&p->frame);
+	size_t i = p->next ? p->next++ : p->frame.n - 1;
+	memmove(p->frame.at + i + 1, p->frame.at + i, (p->frame.n - 1 - i) * sizeof frame);
+	p->frame.at[i] = frame;
 }
 
 /* ---- calls of the system ---- */
@@ -125,10 +147,7 @@ syscall_enter(struct ftrace *f, const struct ftrace_line *l, uint32_t track,
 		.last = is_key(s->at, (size_t)(s->end - s->at), "exit") ||
 			is_key(s->at, (size_t)(s->end - s->at), "exit_group"),
 	};
-	f->pending.track = track;
-	f->pending.time_ns = l->time_ns;
-	f->pending.of_call = true;
-	*vec_push(&f->pending.frame) = frame;
+	pending_begin(f, track, l->time_ns, frame, true);
 	return true;
 }
 

@@ -1,6 +1,8 @@
 /* Threads, processors, counters and marks of a trace. */
 #include "src/decode/ftrace/ftrace.h"
 
+#include "model/base/chars.h"
+
 #define COUNTED_MAX 256u
 
 struct ftrace_cpu *
@@ -65,6 +67,34 @@ ftrace_frame(struct ftrace *f, const char *at, size_t len, bool system)
 		.kind = (uint8_t)(system ? KIND_SYSTEM : kind_of_name(at, len)),
 	};
 
+	return builder_frame_of(f->b, fn, 0);
+}
+
+frame_id
+ftrace_symbol(struct ftrace *f, const char *at, const char *end)
+{
+	struct function fn = {.kind = KIND_SYSTEM};
+	const char *stop = at, *close;
+
+	while (stop < end && (*stop > '<' || (*stop != '+' && *stop != '(' && *stop != '<' &&
+					      !is_blank(*stop)))) /* letters come first */
+		stop++;
+	if (stop == at)
+		stop = word_end(at, end);
+	const char *open = stop < end && *stop == '+' ? word_end(stop, end) : stop;
+	open = skip_blanks(open, end);
+	if (stop - at > 1 && stop[-1] == '[') { /* the file of a program, and an offset in it */
+		fn.module = builder_name(f->b, at, (size_t)(stop - at) - 1);
+		fn.kind = KIND_USER;
+		at = stop + 1;
+		close = memchr(at, ']', (size_t)(end - at));
+		stop = close ? close : end;
+	} else if (open < end && *open == '[') {
+		close = memchr(open, ']', (size_t)(end - open));
+		close = close ? close : end;
+		fn.module = builder_name(f->b, open + 1, (size_t)(close - open) - 1);
+	}
+	fn.name = builder_name(f->b, at, (size_t)(stop - at));
 	return builder_frame_of(f->b, fn, 0);
 }
 

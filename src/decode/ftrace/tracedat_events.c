@@ -109,7 +109,7 @@ tracedat_symbols(struct tracedat *t, struct text_slice text)
 		if (!hex_parse(&at, end, &s.address))
 			continue;
 		at = skip_blanks(word_end(skip_blanks(at, end), end), end);
-		s.name = (struct text_slice){at, (size_t)(word_end(at, end) - at)};
+		s.name = (struct text_slice){at, (size_t)(end - at)}; /* `name [module]` */
 		if (s.name.len && s.address)
 			*vec_push(&t->symbol) = s;
 	}
@@ -321,7 +321,8 @@ graph_call(struct tracedat *t, const struct tracedat_record *r, int64_t pid)
 	print_symbol(t, &name, number_of(r, TRACEDAT_func));
 	if (from >= 0 && to >= from)
 		cast_slice(&f->cast, ftrace_thread(f, pid), from, to - from,
-			   ftrace_frame(f, buf_str(&name), name.len, true), LABELS_NONE);
+			   ftrace_symbol(f, buf_str(&name), buf_str(&name) + name.len),
+			   LABELS_NONE);
 	buf_release(&name);
 }
 
@@ -343,7 +344,7 @@ kernel_stack(struct tracedat *t, const struct tracedat_record *r)
 			break;
 		buf_reset(&name);
 		print_symbol(t, &name, address);
-		*vec_push(&f->pending.frame) = ftrace_frame(f, buf_str(&name), name.len, true);
+		ftrace_caller(f, ftrace_symbol(f, buf_str(&name), buf_str(&name) + name.len));
 	}
 	buf_release(&name);
 }
