@@ -110,6 +110,15 @@ without_escape(const char *at, const char *end)
 	return end - at >= 3 && !memcmp(end - 3, "\\n\\", 3) ? end - 3 : end;
 }
 
+/* Returns true for the lines that trace-cmd prints before the events. */
+static bool
+is_heading(const char *at, const char *end)
+{
+	return begins_with(at, end, "cpus=") || begins_with(at, end, "version = ") ||
+	       (begins_with(at, end, "CPU ") && end - at > 12 &&
+		!memcmp(end - 9, " is empty", 9));
+}
+
 /* ---- the probe ---- */
 
 static bool
@@ -145,7 +154,7 @@ ftrace_probe(struct head head)
 				       ? 85
 				       : 0;
 		end = without_escape(at, end);
-		if (skip_blanks(at, end) == end || *at == '#')
+		if (skip_blanks(at, end) == end || *at == '#' || is_heading(at, end))
 			continue;
 		first = false;
 		if (ftrace_line_parse(&line, at, end))
@@ -193,8 +202,7 @@ ftrace_read_line(struct ftrace *f, const char *at, const char *end)
 		ftrace_caller(f, ftrace_symbol(f, skip_blanks(text + 3, end), end));
 		return true;
 	}
-	if (text == end || *text == '#' || is_lost(f, text, end) ||
-	    begins_with(text, end, "cpus="))
+	if (text == end || *text == '#' || is_lost(f, text, end) || is_heading(text, end))
 		return true;
 	if (!ftrace_line_parse(&l, at, end)) {
 		if (!ftrace_graph_line(f, at, end))
