@@ -19,89 +19,11 @@
 
 #include "model/base/chars.h"
 #include "src/decode/decoder.h"
-#include "src/input/decimal.h"
 #include "src/input/lines.h"
 
 #define STRANGE_FIRST 100u
 
 /* ---- a line ---- */
-
-/* Parses `NAME-42 (  40)`, up to the bracket of the processor. */
-static bool
-task_parse(struct ftrace_line *l, const char *at, const char *end)
-{
-	const char *digits;
-
-	at = skip_blanks(at, end);
-	end = drop_blanks(at, end);
-	l->tgid = -1;
-	if (end > at && end[-1] == ')') {
-		const char *open = end - 1;
-		while (open > at && *open != '(')
-			open--;
-		const char *inner = skip_blanks(open + 1, end - 1);
-		if (*open != '(')
-			return false;
-		if (!number_parse(inner, end - 1, &l->tgid) || l->tgid < 0)
-			l->tgid = -1;
-		end = open;
-		end = drop_blanks(at, end);
-	}
-	for (digits = end; digits > at && is_digit(digits[-1]); digits--)
-		;
-	if (digits == end || digits == at || digits[-1] != '-' ||
-	    !number_parse(digits, end, &l->pid))
-		return false;
-	l->comm = at;
-	l->comm_end = digits - 1;
-	return true;
-}
-
-/* Parses `] d..2 12.345678: event: args`, after the processor's number. */
-static bool
-rest_parse(struct ftrace_line *l, const char *at, const char *end)
-{
-	for (unsigned word = 0; word < 3; word++) { /* flags may be missing, or have blanks */
-		at = skip_blanks(at, end);
-		const char *stop = word_end(at, end);
-		if (stop - at > 3 && is_digit(*at) && stop[-1] == ':' &&
-		    memchr(at, '.', (size_t)(stop - at)) &&
-		    decimal_scaled(at, (size_t)(stop - at) - 1, 9, &l->time_ns)) {
-			l->event = skip_blanks(stop, end);
-			l->end = end;
-			return l->event < end;
-		}
-		if (!word && stop - at > 3) /* d..2: the third is the interrupt context */
-			l->interrupts = memchr("hsHzZ", at[2], 5) != NULL;
-		at = stop;
-	}
-	return false;
-}
-
-/* Parses a line of an event; returns false for other lines. */
-static bool
-ftrace_line_parse(struct ftrace_line *l, const char *at, const char *end)
-{
-	const char *colon;
-
-	l->interrupts = false;
-	for (const char *c = at; (c = memchr(c, '[', (size_t)(end - c))) != NULL; c++) {
-		const char *close = c + 1;
-		while (close < end && is_digit(*close))
-			close++;
-		if (c == at || !is_blank(c[-1]) || close == c + 1 || close == end ||
-		    *close != ']' || !number_parse(c + 1, close, &l->cpu) ||
-		    !rest_parse(l, close + 1, end) || !task_parse(l, at, c))
-			continue;
-		colon = text_find(l->event, end, ": ");
-		if (!colon && end > l->event && end[-1] == ':')
-			colon = end - 1;
-		l->event_end = colon ? colon : l->event;
-		l->args = colon ? skip_blanks(colon + 1, end) : l->event;
-		return true;
-	}
-	return false;
-}
 
 /* Old systrace files contain their text as a JavaScript string. */
 static const char *
@@ -157,7 +79,7 @@ ftrace_probe(struct head head)
 		if (skip_blanks(at, end) == end || *at == '#' || is_heading(at, end))
 			continue;
 		first = false;
-		if (ftrace_line_parse(&line, at, end))
+		if (ftrace_line_parse(&line, at, end) && (line.flagged || !line.ticks))
 			events++;
 		else if (is_graph_line(at, end))
 			graph++;
@@ -204,7 +126,7 @@ ftrace_read_line(struct ftrace *f, const char *at, const char *end)
 	}
 	if (text == end || *text == '#' || is_lost(f, text, end) || is_heading(text, end))
 		return true;
-	if (!ftrace_line_parse(&l, at, end)) {
+	if (is_graph_line(at, end) || !ftrace_line_parse(&l, at, end)) {
 		if (!ftrace_graph_line(f, at, end))
 			f->strange++;
 		return true;
@@ -233,9 +155,9 @@ slices_metrics(struct ftrace *f, metric_id *metric, metric_id *aside)
 
 	*metric = *aside = METRIC_NONE;
 	if (time)
-		*metric = builder_time(f->b, "time");
+		*metric = ftrace_time(f, "time", true);
 	if (async)
-		*aside = builder_time(f->b, "async");
+		*aside = ftrace_time(f, "async", true);
 	if (time)
 		builder_default_metric(f->b, *metric);
 	else if (f->cpu != METRIC_NONE || f->sample != METRIC_NONE)

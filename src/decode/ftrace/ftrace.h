@@ -20,6 +20,8 @@ struct ftrace_line {
 	const char *args, *end;
 	int64_t pid, tgid; /* tgid -1: not known */
 	int64_t cpu, time_ns;
+	bool ticks;      /* time_ns counts ticks of an unknown clock */
+	bool flagged;    /* it has flags */
 	bool interrupts; /* an interrupt caused the event, not the thread */
 };
 
@@ -86,10 +88,19 @@ struct ftrace {
 	struct ftrace_pending pending;
 	struct ftrace_calls calls;
 	int64_t last_ns;
-	bool any;
+	bool any, ticks;
 	uint64_t lost, unmatched, strange;
 };
 
+#define FTRACE_IN_INTERRUPT 0x58 /* of common_flags: hard, soft, or not to be masked */
+
+/* ---- ftrace_line.c ---- */
+/* Parses a line of an event; returns false for other lines. */
+bool ftrace_line_parse(struct ftrace_line *l, const char *at, const char *end);
+
+/* ---- ftrace_tracks.c ---- */
+/* Declares a metric of time in the unit of the clock, and `calls` if it is one of calls. */
+metric_id ftrace_time(struct ftrace *f, const char *name, bool calls);
 /* The processor of this number. */
 struct ftrace_cpu *ftrace_processor(struct ftrace *f, int64_t cpu);
 /* A thread, whose track is `COMM TID`; ftrace_thread() makes the track. */

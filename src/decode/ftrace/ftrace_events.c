@@ -68,7 +68,7 @@ ftrace_switched(struct ftrace *f, const struct ftrace_line *l)
 	ftrace_comm(f, to.pid, to.comm, to.len);
 	sched_switch(&f->sched, l->cpu, from.pid, left, to.pid, l->time_ns);
 	if (f->cpu == METRIC_NONE)
-		f->cpu = builder_metric(f->b, "cpu", UNIT_NS, ROLE_TIME);
+		f->cpu = ftrace_time(f, "cpu", false);
 	if (!cpu->steps) {
 		cpu->track = builder_trackf(f->b, TRACK_CORE, "cpu %" PRId64, l->cpu);
 		cpu->steps = builder_turns(f->b, cpu->track, f->cpu);

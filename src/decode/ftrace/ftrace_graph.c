@@ -109,15 +109,21 @@ ftrace_track_of(struct ftrace *f, struct ftrace_cpu *cpu, int64_t number, const 
 	return cpu->graph;
 }
 
-/* Reads the column `  12.345678 |`: returns the time, or -1, and where the following text
- * begins. */
+/* Reads the column `  12.345678 |`, or `  12 us |` of the latency tracers: returns the time, or -1,
+ * and where the following text begins. */
 static const char *
-time_column(const char *at, const char *end, int64_t *time_ns)
+time_column(const char *at, const char *end, int64_t *time_ns, int64_t *since_ns)
 {
 	const char *text = skip_blanks(at, end), *stop = word_end(text, end);
 	const char *bar = skip_blanks(stop, end);
+	int64_t us;
 
-	*time_ns = -1;
+	*time_ns = *since_ns = -1;
+	if (begins_with(bar, end, "us |") && number_parse(text, stop, &us) && us >= 0 &&
+	    us < INT64_MAX / 1000) {
+		*since_ns = us * 1000;
+		return bar + 4;
+	}
 	if (bar == end || *bar != '|' || !memchr(text, '.', (size_t)(stop - text)) ||
 	    !decimal_scaled(text, (size_t)(stop - text), 9, time_ns))
 		return at;
@@ -128,12 +134,12 @@ bool
 ftrace_graph_line(struct ftrace *f, const char *at, const char *end)
 {
 	const char *bar, *call, *column;
-	int64_t time_ns, number;
+	int64_t time_ns, since_ns, number;
 
 	const char *text = skip_blanks(at, end);
 	if (begins_with(text, end, "------") || begins_with(text, end, "(Overruns: "))
 		return true;
-	at = skip_blanks(time_column(at, end, &time_ns), end);
+	at = skip_blanks(time_column(at, end, &time_ns, &since_ns), end);
 	const char *digits = at;
 	while (at < end && is_digit(*at))
 		at++;
@@ -149,15 +155,20 @@ ftrace_graph_line(struct ftrace *f, const char *at, const char *end)
 	if (!bar)
 		return false;
 	call = bar + 1;
-	column = at; /* the last column before the call; the column of the task precedes it */
+	column = at; /* the last column before the call; the column of the task is the first */
+	const char *task_end = NULL;
 	for (const char *c = at; c < bar; c++)
-		if (*c == '|')
+		if (*c == '|') {
 			column = c + 1;
+			task_end = task_end ? task_end : c;
+		}
 	struct ftrace_cpu *cpu = ftrace_processor(f, number);
-	uint32_t track = ftrace_track_of(f, cpu, number, at, column > at ? column - 1 : at);
+	uint32_t track = ftrace_track_of(f, cpu, number, at, task_end ? task_end : at);
 	cpu = ftrace_processor(f, number);
 	if (time_ns >= 0)
 		cpu->clock_ns = time_ns;
+	else if (since_ns > cpu->clock_ns && !begins_with(skip_blanks(call, end), end, "}"))
+		cpu->clock_ns = since_ns;
 	int64_t clock = cpu->clock_ns;
 	ftrace_graph_call(f, track, &clock, time_ns, ftrace_graph_duration(column, bar), call, end);
 	cpu->clock_ns = clock;

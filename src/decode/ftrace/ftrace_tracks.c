@@ -5,6 +5,16 @@
 
 #define COUNTED_MAX 256u
 
+metric_id
+ftrace_time(struct ftrace *f, const char *name, bool calls)
+{
+	metric_id time = builder_metric(f->b, name, f->ticks ? UNIT_ENTRIES : UNIT_NS, ROLE_TIME);
+
+	if (calls)
+		builder_metric(f->b, "calls", UNIT_CALLS, ROLE_CALLS);
+	return time;
+}
+
 struct ftrace_cpu *
 ftrace_processor(struct ftrace *f, int64_t cpu)
 {
@@ -130,6 +140,10 @@ ftrace_learn(struct ftrace *f, const struct ftrace_line *l)
 {
 	struct ftrace_cpu *cpu = ftrace_processor(f, l->cpu);
 
+	if (!f->any && l->ticks) {
+		f->ticks = true;
+		builder_axis(f->b, UNIT_ENTRIES);
+	}
 	if (cpu->first_ns == INT64_MIN)
 		cpu->first_ns = cpu->last_ns = l->time_ns;
 	if (l->time_ns > cpu->last_ns)

@@ -389,6 +389,9 @@ tracedat_read_all(struct tracedat *t)
 	if (good && (!t->page.data_at || t->page.size < 64 || t->page.size > TRACEDAT_PART_MAX ||
 		     t->page.data_at >= t->page.size || t->page.commit_at + 8 > t->page.size))
 		good = err_refuse(t->e, "a trace.dat without the format of its pages");
+	t->clock.ticks = !t->clock.mult && (slice_is(t->clock.name, "counter") ||
+					    slice_is(t->clock.name, "uptime") ||
+					    slice_is(t->clock.name, "x86-tsc"));
 	if (good && t->f && t->clock.name.len)
 		builder_info_bytes(t->f->b, "clock", t->clock.name.at, t->clock.name.len);
 	good = good && tracedat_records(t);

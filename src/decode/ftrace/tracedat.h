@@ -52,7 +52,8 @@ struct tracedat_cpu {
 
 struct tracedat_clock {
 	struct text_slice name;
-	uint32_t mult, shift; /* of the processor's counter; mult 0: times are ns */
+	uint32_t mult, shift; /* of the processor's counter; mult 0: times are not converted */
+	bool ticks;           /* times are not ns */
 };
 
 /* The layout of pages. */

@@ -13,8 +13,6 @@
 #include "src/decode/common/words.h"
 #include "src/decode/ftrace/tracedat.h"
 
-#define IN_INTERRUPT 0x58u /* of common_flags: hard, soft, or not to be masked */
-
 /* ---- tables ---- */
 
 void
@@ -400,7 +398,7 @@ tracedat_take(struct tracedat *t, const struct tracedat_cpu *cpu)
 	unsigned id = r.len >= 2 ? bytes_u16(r.at, t->big) : 0;
 	uint32_t i = idmap_get(&t->event_of, id);
 	struct buf text = BUF_INIT;
-	struct ftrace_line l = {.tgid = -1, .cpu = cpu->number,
+	struct ftrace_line l = {.tgid = -1, .cpu = cpu->number, .ticks = t->clock.ticks,
 				.time_ns = (int64_t)cpu->record_ns};
 
 	r.event = i == IDMAP_NONE ? NULL : &t->event.at[i];
@@ -410,7 +408,7 @@ tracedat_take(struct tracedat *t, const struct tracedat_cpu *cpu)
 		return true;
 	t->f->offset = cpu->record_at;
 	l.pid = (int64_t)(int32_t)number_of(&r, TRACEDAT_common_pid);
-	l.interrupts = number_of(&r, TRACEDAT_common_flags) & IN_INTERRUPT;
+	l.interrupts = number_of(&r, TRACEDAT_common_flags) & FTRACE_IN_INTERRUPT;
 	struct text_slice comm = comm_of(t, l.pid);
 	l.comm = comm.at;
 	l.comm_end = comm.at + comm.len;
