@@ -20,6 +20,7 @@ struct ftrace_line {
 	const char *args, *end;
 	int64_t pid, tgid; /* tgid -1: not known */
 	int64_t cpu, time_ns;
+	bool cut;        /* comm may be the beginning of a longer one */
 	bool ticks;      /* time_ns counts ticks of an unknown clock */
 	bool flagged;    /* it has flags */
 	bool interrupts; /* an interrupt caused the event, not the thread */

@@ -56,14 +56,11 @@ step(struct ftrace *f, struct ftrace_cpu *cpu, int64_t time_ns, struct sched_tas
 }
 
 static bool
-ftrace_switched(struct ftrace *f, const struct ftrace_line *l)
+ftrace_switched(struct ftrace *f, const struct ftrace_line *l, struct sched_task from,
+		enum sched_left left, struct sched_task to)
 {
-	struct sched_task from, to;
-	enum sched_left left;
 	struct ftrace_cpu *cpu = ftrace_processor(f, l->cpu);
 
-	if (!sched_text_switch(l->args, l->end, &from, &left, &to))
-		return true; /* another layout: nothing is known */
 	ftrace_comm(f, from.pid, from.comm, from.len);
 	ftrace_comm(f, to.pid, to.comm, to.len);
 	sched_switch(&f->sched, l->cpu, from.pid, left, to.pid, l->time_ns);
@@ -85,17 +82,53 @@ ftrace_switched(struct ftrace *f, const struct ftrace_line *l)
 }
 
 static bool
-woken(struct ftrace *f, const struct ftrace_line *l, enum sched_woken how)
+woken(struct ftrace *f, const struct ftrace_line *l, struct sched_task task, enum sched_woken how)
 {
-	struct sched_task task;
-
-	ftrace_counted(f, l->event, (size_t)(l->event_end - l->event));
-	if (sched_text_wake(l->args, l->end, &task)) {
-		ftrace_comm(f, task.pid, task.comm, task.len);
-		sched_wake(&f->sched, l->cpu, task.pid, l->interrupts ? SCHED_NOBODY : l->pid, how,
-			   l->time_ns);
-	}
+	ftrace_comm(f, task.pid, task.comm, task.len);
+	sched_wake(&f->sched, l->cpu, task.pid, l->interrupts ? SCHED_NOBODY : l->pid, how,
+		   l->time_ns);
 	return ftrace_settle(f);
+}
+
+/* Parses `40:120:S`, the number, priority and state of a task. Returns its end, or NULL. */
+static const char *
+brief_task(const char *at, const char *end, int64_t *pid, const char **state)
+{
+	const char *colon = memchr(at, ':', (size_t)(end - at));
+
+	if (!colon || !number_parse(at, colon, pid) || *pid < 0)
+		return NULL;
+	colon = memchr(colon + 1, ':', (size_t)(end - colon) - 1);
+	*state = colon ? colon + 1 : end;
+	return *state < end ? word_end(*state, end) : NULL;
+}
+
+/* Handles `40:120:S ==> [003] 41:120:R name` and, with `+`, a wake-up, as the tracers of wake-ups
+ * print them. Returns false for other events. */
+static bool
+brief(struct ftrace *f, const struct ftrace_line *l, const char *at, bool *good)
+{
+	struct sched_task from, to;
+	const char *state, *after, *stop = brief_task(at, l->end, &from.pid, &state);
+	const char *arrow = stop ? skip_blanks(stop, l->end) : l->end;
+	bool wakes = begins_with(arrow, l->end, "+ [");
+
+	if (!wakes && !begins_with(arrow, l->end, "==> ["))
+		return false;
+	stop = text_find(arrow, l->end, "] ");
+	stop = stop ? brief_task(skip_blanks(stop + 2, l->end), l->end, &to.pid, &after) : NULL;
+	if (!stop)
+		return false;
+	to.comm = skip_blanks(stop, l->end);
+	to.len = (size_t)(drop_blanks(to.comm, l->end) - to.comm);
+	struct name known = builder_name_get(
+		f->b, f->cast.track.at[ftrace_task(f, from.pid)].name);
+	from.comm = known.at;
+	from.len = known.len;
+	*good = wakes ? woken(f, l, to, SCHED_WAKEUP)
+		      : ftrace_settle(f) &&
+				ftrace_switched(f, l, from, sched_left_of(state, state + 1), to);
+	return true;
 }
 
 bool
@@ -263,8 +296,11 @@ bool
 ftrace_event(struct ftrace *f, const struct ftrace_line *l)
 {
 	const char *arrow = text_find(l->event, l->end, " <-"), *mark;
+	struct sched_task from, to;
 	struct ftrace_syscall call;
+	enum sched_left left;
 	enum sched_woken how;
+	bool good;
 
 	if (is_event(l, "kernel_stack") || begins_with(l->event, l->end, "<stack trace>")) {
 		f->pending.next = f->pending.program; /* of the event before */
@@ -275,10 +311,19 @@ ftrace_event(struct ftrace *f, const struct ftrace_line *l)
 		f->pending.next = 0;
 		return true;
 	}
-	if (is_event(l, "sched_switch"))
-		return ftrace_settle(f) && ftrace_switched(f, l);
-	if (sched_text_wakes(l->event, (size_t)(l->event_end - l->event), &how))
-		return woken(f, l, how);
+	if (is_event(l, "sched_switch")) /* in another layout, nothing is known */
+		return ftrace_settle(f) &&
+		       (!sched_text_switch(l->args, l->end, &from, &left, &to) ||
+			ftrace_switched(f, l, from, left, to));
+	if (sched_text_wakes(l->event, (size_t)(l->event_end - l->event), &how)) {
+		ftrace_counted(f, l->event, (size_t)(l->event_end - l->event));
+		return sched_text_wake(l->args, l->end, &to) ? woken(f, l, to, how)
+							     : ftrace_settle(f);
+	}
+	if ((is_digit(*l->event) && brief(f, l, l->event, &good)) ||
+	    ((is_event(l, "context_switch") || is_event(l, "wakeup")) &&
+	     brief(f, l, l->args, &good)))
+		return good;
 	if (is_event(l, "cpu_frequency"))
 		return ftrace_settle(f) && ftrace_counter(f, l, "state=", "freq");
 	if (is_event(l, "cpu_idle"))

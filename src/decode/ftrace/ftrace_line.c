@@ -126,6 +126,7 @@ latency_parse(struct ftrace_line *l, const char *at, const char *end)
 		l->interrupts = is_interrupt(flags[2]);
 		l->comm = skip_blanks(at, c);
 		l->comm_end = c;
+		l->cut = l->comm_end - l->comm == 8;
 		l->event = skip_blanks(colon + 1, end);
 		return l->event < end;
 	}
@@ -168,7 +169,7 @@ ftrace_line_parse(struct ftrace_line *l, const char *at, const char *end)
 {
 	const char *colon;
 
-	l->interrupts = false;
+	l->interrupts = l->cut = false;
 	l->flagged = true;
 	l->tgid = -1;
 	if (!usual_parse(l, at, end) && !latency_parse(l, at, end) && !verbose_parse(l, at, end))

@@ -152,8 +152,9 @@ ftrace_learn(struct ftrace *f, const struct ftrace_line *l)
 		f->last_ns = l->time_ns;
 	f->any = true;
 	sched_runs(&f->sched, l->cpu, l->pid, l->time_ns);
-	ftrace_comm(f, l->pid, l->comm, (size_t)(l->comm_end - l->comm));
 	uint32_t task = ftrace_task(f, l->pid);
+	if (!l->cut || f->cast.track.at[task].name == NAME_EMPTY)
+		ftrace_comm(f, l->pid, l->comm, (size_t)(l->comm_end - l->comm));
 	if (l->tgid < 0 || f->cast.track.at[task].process != CAST_NONE)
 		return;
 	uint32_t process = cast_process(&f->cast, l->tgid);
