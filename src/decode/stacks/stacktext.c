@@ -1,67 +1,11 @@
-/* Stacks in text, from debuggers, runtimes and tracers.
- *
- *	@[                       bpftrace: a map of stacks, leaf first, and their counts
- *	    read+5
- *	    main+12
- *	, shop]: 42
- *
- *	  libc.so.6`read+0x5     DTrace, SystemTap: a stack, then a number alone
- *	  shop`main+0xc
- *	       42
- *
- *	Thread 1 (LWP 42 "shop"):          gdb, `thread apply all bt`
- *	#0  0x00007f12 in read (fd=0) at io.c:5
- *
- *	"main" #1 prio=5 ... runnable      Java, jstack and jcmd Thread.print
- *	   java.lang.Thread.State: RUNNABLE
- *		at shop.Main.main(Main.java:5)
- *
- *	goroutine 1 [running]:             Go, a panic or /debug/pprof/goroutine?debug=2
- *	main.main()
- *		/shop/main.go:5 +0x12
- *
- * They have no time: all values are sums of `samples`.  A file of bpftrace may contain several
- * maps; only then the names of maps become metrics.  So all entries are kept until the end of
- * the file. */
 #include "src/decode/stacks/stacktext.h"
 
 #include <string.h>
 
 #include "model/base/chars.h"
 #include "src/decode/common/words.h"
-#include "src/input/lines.h"
 
-static const struct stacktext_grammar *const grammars[] = {
-	&stacktext_gdb, &stacktext_java, &stacktext_go, &stacktext_maps, &stacktext_blocks};
-#define GRAMMARS (sizeof grammars / sizeof *grammars)
-
-static const struct stacktext_grammar *
-grammar_of(struct head head, int *sure)
-{
-	const struct stacktext_grammar *best = NULL;
-
-	*sure = 0;
-	for (size_t i = 0; i < GRAMMARS; i++) {
-		int n = grammars[i]->probe(head);
-		if (n > *sure) {
-			*sure = n;
-			best = grammars[i];
-		}
-	}
-	return best;
-}
-
-static int
-stacks_probe(struct head head)
-{
-	int sure;
-
-	/* a text does not contain NUL bytes */
-	if (head.len && memchr(head.at, 0, head.len < 4096 ? head.len : 4096))
-		return 0;
-	grammar_of(head, &sure);
-	return sure;
-}
+/* The part that all grammars share: collects the frames of a stack, and writes the profile. */
 
 /* ---- for grammars ---- */
 
@@ -123,6 +67,16 @@ stacktext_add(struct stacktext *s, int64_t count)
 }
 
 void
+stacktext_track(struct stacktext *s, const char *name, size_t len)
+{
+	buf_reset(&s->track);
+	if (len)
+		buf_add(&s->track, name, len);
+	else
+		buf_adds(&s->track, "virtual threads");
+}
+
+void
 stacktext_label(struct stacktext *s, const char *key, const char *at, size_t len)
 {
 	*vec_push(&s->label) = builder_label_text(s->b, builder_name(s->b, key, strlen(key)),
@@ -181,7 +135,7 @@ stacktext_file_line(const char *at, const char *end, const char **file_end, uint
 	return true;
 }
 
-/* ---- the decoder ---- */
+/* ---- the profile ---- */
 
 static metric_id
 stacktext_metric_of(struct stacktext *s, uint32_t map)
@@ -197,8 +151,8 @@ stacktext_metric_of(struct stacktext *s, uint32_t map)
 	return m;
 }
 
-static bool
-write_all(struct stacktext *s)
+bool
+stacktext_write(struct stacktext *s)
 {
 	struct idmap series_of = {0}; /* (lane, map) -> index */
 	VEC(struct series *) series = VEC_INIT;
@@ -230,50 +184,10 @@ write_all(struct stacktext *s)
 	return good;
 }
 
-/* Chooses the grammar by the beginning of the file. */
-static const struct stacktext_grammar *
-stacktext_choose(struct input *in)
+void
+stacktext_release(struct stacktext *s)
 {
-	int sure;
-
-	while (input_have(in) < PROBE_BYTES && input_more(in))
-		;
-	return grammar_of(head_plain(input_at(in), input_have(in), ""), &sure);
+	vec_release_all(&s->frame, &s->label, &s->entry, &s->map_name, &s->lane);
+	idmap_release(&s->lane_of);
+	buf_release_all(&s->track, &s->held);
 }
-
-static bool
-stacks_decode(struct input *in, struct builder *b, struct err *e)
-{
-	struct stacktext s = {.b = b, .e = e};
-	const struct stacktext_grammar *g = stacktext_choose(in);
-	struct text_line line;
-	struct lines lines;
-	bool good = true;
-
-	if (!g)
-		return err_refuse(e, "not stacks of bpftrace, DTrace, gdb, Java or Go");
-	lines_init(&lines, in);
-	while (good && lines_next(&lines, &line)) {
-		s.offset = line.offset;
-		good = line.cut ? err_damage(e, line.offset, "the line is too long")
-				: g->line(&s, line.at, line.at + line.len);
-	}
-	s.offset = lines.offset;
-	good = good && g->end(&s);
-	/* everything before the damage is shown */
-	good = write_all(&s) && good;
-	vec_release_all(&s.frame, &s.label, &s.entry, &s.map_name, &s.lane);
-	idmap_release(&s.lane_of);
-	buf_release_all(&s.track, &s.held);
-	return good;
-}
-
-const struct decoder decoder_stacks = {
-	.name = "stacks",
-	.title = "stacks in text: bpftrace, DTrace, SystemTap, gdb, jstack, Go",
-	.manual = "Stacks in text",
-	.made_of = MADE_TEXT,
-	.mangled = true,
-	.probe = stacks_probe,
-	.decode = stacks_decode,
-};

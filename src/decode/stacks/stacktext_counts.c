@@ -30,11 +30,10 @@ is_address(const char *at, const char *end)
 
 /* `func+1`, `0xADDR`, `ADDR func+1 (path)`, `func+1 [module]`, ``MODULE`func+0x1``,
  * `ADDR : func+0x1/0x2 [module]`. */
-static void
-stacktext_counts_add_frame(struct stacktext *s, const char *at, const char *end)
+void
+stacktext_counted(struct stacktext *s, const char *at, const char *end, enum kind kind)
 {
 	const char *module = end, *module_end = end, *tick, *word;
-	bool kernel = false;
 
 	at = skip_blanks(at, end);
 	end = drop_blanks(at, end);
@@ -45,7 +44,8 @@ stacktext_counts_add_frame(struct stacktext *s, const char *at, const char *end)
 		if (open > at && is_blank(open[-1])) {
 			module = open + 1;
 			module_end = end - 1;
-			kernel = *open == '[';
+			if (*open == '[')
+				kind = KIND_SYSTEM;
 			for (end = open; end > at && is_blank(end[-1]);)
 				end--;
 		}
@@ -69,7 +69,7 @@ stacktext_counts_add_frame(struct stacktext *s, const char *at, const char *end)
 		end = word - 1;
 	end = stacktext_name_end(at, end);
 	stacktext_frame(s, at, (size_t)(end - at), NULL, 0, module, (size_t)(module_end - module),
-			0, kernel ? KIND_SYSTEM : kind_of_name(at, (size_t)(end - at)));
+			0, kind == KIND_USER ? kind_of_name(at, (size_t)(end - at)) : kind);
 }
 
 /* ---- bpftrace ---- */
@@ -88,7 +88,7 @@ map_begin(const char *at, const char *end)
 }
 
 static int
-maps_probe(struct head head)
+maps_probe(const struct stacktext_grammar *g UNUSED, struct head head)
 {
 	const char *next = NULL, *at, *end;
 	bool open = false, frames = false;
@@ -194,7 +194,7 @@ maps_line(struct stacktext *s, const char *at, const char *end)
 		if (!s->inside)
 			stacktext_map(s, buf_str(&s->held), s->held.len);
 		uint64_t begun = s->begun;
-		stacktext_counts_add_frame(s, at, end);
+		stacktext_counted(s, at, end, KIND_USER);
 		s->begun = begun;
 		return true;
 	}
@@ -207,7 +207,8 @@ counts_end(struct stacktext *s)
 	return s->inside ? err_damage(s->e, s->begun, "a stack without a count") : true;
 }
 
-const struct stacktext_grammar stacktext_maps = {maps_probe, maps_line, counts_end};
+const struct stacktext_grammar stacktext_maps = {
+	.probe = maps_probe, .line = maps_line, .end = counts_end};
 
 /* ---- blocks ---- */
 
@@ -232,7 +233,7 @@ block_line_of(const char *at, const char *end, int64_t *count)
 }
 
 static int
-blocks_probe(struct head head)
+blocks_probe(const struct stacktext_grammar *g UNUSED, struct head head)
 {
 	const char *next = NULL, *at, *end;
 	unsigned blocks = 0, frames = 0, other = 0, lines = 0;
@@ -269,7 +270,7 @@ blocks_line(struct stacktext *s, const char *at, const char *end)
 	case BLOCK_EMPTY: /* between stack() and ustack() of one key, and before the next */
 		return true;
 	case BLOCK_FRAME:
-		stacktext_counts_add_frame(s, at, end);
+		stacktext_counted(s, at, end, KIND_USER);
 		return true;
 	case BLOCK_COUNT:
 		return stacktext_add(s, count);
@@ -280,4 +281,5 @@ blocks_line(struct stacktext *s, const char *at, const char *end)
 	return true;
 }
 
-const struct stacktext_grammar stacktext_blocks = {blocks_probe, blocks_line, counts_end};
+const struct stacktext_grammar stacktext_blocks = {
+	.probe = blocks_probe, .line = blocks_line, .end = counts_end};

@@ -6,382 +6,327 @@
 #include "src/decode/common/words.h"
 
 /* Dumps of threads by debuggers and runtimes: each thread is a sample, and several dumps in one
- * file add up. */
+ * file add up. A dialect is a row of patterns: how a thread begins, and how a frame looks.
+ *
+ * A pattern must fit the whole line. It is text with places for the parts of the line:
+ *
+ *	%#  digits, and the blanks after them    %*  anything, also nothing
+ *	%i  letters and digits: the thread's id  %n  its name, maybe empty    %s  its state
+ *	%f  a function   %p  FILE:LINE, or what stands there   %l  a line   %m  a module
+ *	%x  the rest is a frame of a debugger    %j  of Java   %k  of the kernel
+ *
+ * A part ends where the text after it first occurs; a part in upper case where it last does. Parts
+ * but %n and %* are not empty and do not begin with a blank. */
 
-/* ---- gdb ---- */
+enum part { PART_ID, PART_NAME, PART_STATE, PART_FUNCTION, PART_PLACE, PART_LINE, PART_MODULE,
+	PART_NATIVE, PART_JAVA, PART_KERNEL, PARTS };
+static const char part_letters[] = "insfplmxjk";
+
+struct thread_parts {
+	struct text_cell part[PARTS]; /* at is NULL: there is none */
+};
+
+/* ---- patterns ---- */
 
 static bool
-is_thread_line(const char *at, const char *end)
+is_alnum(char c)
 {
-	return begins_with(at, end, "Thread ") && end - at > 8 && is_digit(at[7]) &&
-	       text_find(at, end, " (");
+	return is_digit(c) || (unsigned)((c | 32) - 'a') < 26;
 }
 
-/* Parses `#12 `; returns where the following text begins, or NULL. */
+/* Returns where the literal `len` bytes occur in a text, or NULL: at its end, if the pattern ends
+ * with them, or the first or last time. */
 static const char *
-numbered(const char *at, const char *end)
+literal_at(const char *at, const char *end, const char *literal, size_t len, bool last)
+{
+	const char *found = NULL;
+
+	if ((size_t)(end - at) < len)
+		return NULL;
+	if (!literal[len])
+		return memcmp(end - len, literal, len) ? NULL : end - len;
+	for (const char *c = at; (c = memmem(c, (size_t)(end - c), literal, len)) != NULL; c++) {
+		found = c;
+		if (!last)
+			break;
+	}
+	return found;
+}
+
+/* Returns the end of the part `letter` of a line, or NULL; the pattern continues after it. */
+static const char *
+part_end(char letter, const char *pattern, const char *at, const char *end)
 {
 	const char *c = at;
 
-	if (c == end || *c++ != '#')
+	if (letter == '#' || letter == 'i') {
+		while (c < end && (letter == '#' ? is_digit(*c) : is_alnum(*c)))
+			c++;
+		return c > at ? c : NULL;
+	}
+	if (letter != '*' && letter != 'n' && (at == end || is_blank(*at)))
 		return NULL;
-	while (c < end && is_digit(*c))
-		c++;
-	return c > at + 1 && c < end && is_blank(*c) ? skip_blanks(c, end) : NULL;
+	size_t len = strcspn(pattern, "%");
+	bool last = letter >= 'A' && letter <= 'Z';
+	c = len ? literal_at(at, end, pattern, len, last) : end;
+	return c == at && letter != '*' && (letter | 32) != 'n' ? NULL : c;
 }
 
+static bool
+pattern_fits(const char *pattern, const char *at, const char *end, struct thread_parts *p)
+{
+	if (*pattern != '%' && (at == end || *at != *pattern))
+		return false; /* nearly always */
+	*p = (struct thread_parts){0};
+	while (*pattern) {
+		if (*pattern != '%') {
+			if (at == end || *at++ != *pattern++)
+				return false;
+			continue;
+		}
+		char letter = pattern[1];
+		const char *stop = part_end(letter, pattern += 2, at, end);
+		if (!stop)
+			return false;
+		const char *which = strchr(part_letters, letter | 32);
+		if (which && is_alnum(letter))
+			p->part[which - part_letters] = (struct text_cell){at, stop};
+		at = letter == '#' ? skip_blanks(stop, end) : stop;
+	}
+	return at == end;
+}
+
+/* Returns true if one of `n` patterns fits. */
+static bool
+patterns_fit(const char *const *patterns, size_t n, const char *at, const char *end,
+	     struct thread_parts *p)
+{
+	for (size_t i = 0; i < n && patterns[i]; i++)
+		if (pattern_fits(patterns[i], at, end, p))
+			return true;
+	return false;
+}
+#define FIT(patterns, at, end, p) \
+	patterns_fit(patterns, sizeof(patterns) / sizeof *(patterns), at, end, p)
+
 static int
-gdb_probe(struct head head)
+threads_probe(const struct stacktext_grammar *g, struct head head)
 {
 	const char *next = NULL, *at, *end;
+	struct thread_parts p;
 	bool thread = false;
 
 	while (head_line(head, &next, &at, &end)) {
-		if (is_thread_line(at, end))
+		if (FIT(g->thread, at, end, &p))
 			thread = true;
-		else if (thread && numbered(at, end) && begins_with(at, end, "#0 "))
+		else if ((thread && FIT(g->frame, at, end, &p) && !p.part[PART_STATE].at) ||
+			 FIT(g->alone, at, end, &p))
 			return 95;
 	}
 	return 0;
 }
 
-/* Returns where ` (` begins the arguments: outside of <> and (). */
-static const char *
-arguments_of(const char *at, const char *end)
+/* ---- stacks ---- */
+
+/* A debugger prints frame 0 of a thread when it stops, and again with the stack. */
+static bool
+is_stop(const struct stacktext *s)
 {
-	int depth = 0;
-
-	for (const char *c = at; c < end; c++) {
-		if (begins_with(c, end, "operator")) {
-			for (c += 8; c < end && strchr("<>=-!()", *c); c++)
-				;
-			c--;
-		} else if (*c == '<' || (*c == '(' && (depth || c == at || !is_blank(c[-1])))) {
-			depth++;
-		} else if (*c == '>' || *c == ')') {
-			depth -= depth > 0;
-		} else if (*c == '(') {
-			return c - 1;
-		}
-	}
-	return end;
-}
-
-/* The last place of a text. */
-static const char *
-last_of(const char *at, const char *end, const char *text)
-{
-	const char *last = NULL;
-
-	for (const char *c = at; (c = text_find(c, end, text)) != NULL; c++)
-		last = c;
-	return last;
-}
-
-/* Reads a frame after its number, with all its lines: `0x12 in f (a=1) at io.c:5`, `... from
- * LIB`. */
-static void
-gdb_frame(struct stacktext *s)
-{
-	const char *at = buf_str(&s->held), *end = at + s->held.len, *address = NULL, *word;
-	const char *file = end, *file_end = end, *module = end, *where, *name_end;
-	uint32_t line = 0;
-
-	if (!s->held.len)
-		return;
-	word = word_end(at, end);
-	if (begins_with(at, end, "0x") && begins_with(word, end, " in ")) {
-		address = at;
-		at = word + 4;
-	}
-	name_end = arguments_of(at, end);
-	if ((where = last_of(name_end, end, ") at ")) != NULL &&
-	    stacktext_file_line(where + 5, end, &file_end, &line))
-		file = where + 5;
-	else if ((where = last_of(name_end, end, ") from ")) != NULL)
-		module = where + 7;
-	if (address && name_end - at == 2 && !memcmp(at, "??", 2)) {
-		char text[2 + 16 + 1] = "0x";
-		while (address + 2 < word && address[2] == '0')
-			address++;
-		size_t digits = (size_t)(word - address) - 2;
-		digits = digits < 16 ? digits : 16;
-		memcpy(text + 2, address + 2, digits);
-		stacktext_frame(s, text, 2 + digits, NULL, 0, module, (size_t)(end - module), 0,
-				KIND_USER);
-	} else {
-		stacktext_frame(s, at, (size_t)(name_end - at), file, (size_t)(file_end - file),
-			     module, (size_t)(end - module), line,
-				*at == '<' ? KIND_SYSTEM
-					   : kind_of_name(at, (size_t)(name_end - at)));
-	}
-	buf_reset(&s->held);
+	return s->held.len && !s->frame.n && !s->track.len;
 }
 
 static bool
-gdb_end(struct stacktext *s)
+threads_end(struct stacktext *s)
 {
-	gdb_frame(s);
+	stacktext_native(s);
+	if (s->unasked && s->frame.n == 1) /* where it stopped, or moved to */
+		stacktext_clear(s);
 	return stacktext_add(s, 1);
 }
 
-/* `Thread 2 (Thread 0x7f12 (LWP 42) "shop"):` */
 static void
-gdb_thread(struct stacktext *s, const char *at, const char *end)
+buf_add_part(struct buf *b, struct text_cell part)
 {
-	const char *id = text_find(at, end, "LWP "), *quote = memchr(at, '"', (size_t)(end - at));
-	const char *close = quote ? memchr(quote + 1, '"', (size_t)(end - quote - 1)) : NULL;
-	size_t skip = 4;
+	buf_add(b, part.at, (size_t)(part.end - part.at));
+}
 
-	if (!id) {
-		id = text_find(at, end, "process ");
-		skip = 8;
-	}
-	if (!id) {
-		id = at;
-		skip = 7;
-	}
-	id += skip;
-	const char *id_end = id;
-	while (id_end < end && is_digit(*id_end))
-		id_end++;
-	if (quote && close)
-		buf_add(&s->track, quote + 1, (size_t)(close - quote) - 1);
-	else
+static void
+thread_begin(struct stacktext *s, const struct thread_parts *p)
+{
+	struct text_cell id = p->part[PART_ID], name = p->part[PART_NAME];
+	struct text_cell state = p->part[PART_STATE];
+
+	if (name.at)
+		stacktext_track(s, name.at, (size_t)(name.end - name.at));
+	else if (id.at)
 		buf_adds(&s->track, "thread");
-	buf_addc(&s->track, ' ');
-	buf_add(&s->track, id, (size_t)(id_end - id));
+	if (id.at) {
+		buf_addc(&s->track, ' ');
+		buf_add_part(&s->track, id);
+	}
+	if (state.at)
+		stacktext_label(s, "state", state.at, (size_t)(state.end - state.at));
 }
 
-/* Returns true if the list of arguments continues in the next line. */
+/* The last frames of a stack of the kernel: the entry of a system call, the begin of a thread. */
 static bool
-is_open(const struct buf *text)
+is_kernel_entry(struct text_cell frame)
 {
-	int depth = 0;
+	static const char *const begins[] = {"entry_", "ret_from_", "el0t_", "system_call"};
 
-	for (size_t i = 0; i < text->len; i++)
-		depth += (text->at[i] == '(') - (text->at[i] == ')');
-	return depth > 0;
+	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+		if (begins_with(frame.at, frame.end, begins[i]))
+			return true;
+	return false;
+}
+
+/* /proc/PID/stack of several threads in a row has nothing between them, before Linux 5.2 an
+ * address that is none. */
+static bool
+kernel_frame(struct stacktext *s, struct text_cell frame)
+{
+	bool entry = is_kernel_entry(frame);
+
+	if (begins_with(frame.at, frame.end, "0xffffffffffffffff"))
+		return threads_end(s);
+	if (s->state && !entry && !threads_end(s))
+		return false;
+	s->state = entry;
+	stacktext_counted(s, frame.at, frame.end, KIND_SYSTEM);
+	return true;
+}
+
+/* A frame whose parts the pattern has found. */
+static void
+plain_frame(struct stacktext *s, const struct thread_parts *p)
+{
+	struct text_cell name = p->part[PART_FUNCTION], file = p->part[PART_PLACE];
+	struct text_cell module = p->part[PART_MODULE], line_text = p->part[PART_LINE];
+	int64_t n;
+	uint32_t line = 0;
+
+	if (line_text.at && number_parse(line_text.at, line_text.end, &n) && n < UINT32_MAX)
+		line = (uint32_t)n;
+	if (file.at && !line_text.at &&
+	    !stacktext_file_line(file.at, file.end, &file.end, &line)) {
+		module = file; /* a native function of Python */
+		file.end = file.at;
+	}
+	if (module.at && !file.at)
+		name.end = stacktext_call_end(name.at, name.end);
+	stacktext_frame(s, name.at, (size_t)(name.end - name.at), file.at,
+			(size_t)(file.end - file.at), module.at, (size_t)(module.end - module.at),
+			line, *name.at == '[' ? KIND_SYSTEM
+					      : kind_of_name(name.at,
+							     (size_t)(name.end - name.at)));
 }
 
 static bool
-gdb_line(struct stacktext *s, const char *at, const char *end)
+threads_frame(struct stacktext *s, const struct thread_parts *p)
 {
-	const char *rest = numbered(at, end), *text = skip_blanks(at, end);
+	struct text_cell native = p->part[PART_NATIVE], java = p->part[PART_JAVA];
 
-	if (is_thread_line(at, end)) {
-		if (!gdb_end(s))
-			return false;
-		gdb_thread(s, at, end);
-	} else if (rest) {
-		if (begins_with(at, end, "#0 ") && s->frame.n && !gdb_end(s))
-			return false;
-		gdb_frame(s);
+	if (p->part[PART_STATE].at)
+		stacktext_label(s, "state", p->part[PART_STATE].at,
+				(size_t)(p->part[PART_STATE].end - p->part[PART_STATE].at));
+	else if (p->part[PART_KERNEL].at)
+		return kernel_frame(s, p->part[PART_KERNEL]);
+	else if (java.at)
+		stacktext_java(s, java.at, java.end);
+	else if (!native.at)
+		plain_frame(s, p);
+	else {
+		stacktext_native(s);
 		if (!s->inside) {
 			s->inside = true;
 			s->begun = s->offset;
 		}
-		buf_add(&s->held, rest, (size_t)(end - rest));
+		buf_add_part(&s->held, native);
+	}
+	return true;
+}
+
+/* Returns true if a command of a debugger prints stacks. */
+static bool
+asks_for_stacks(const char *at, const char *end)
+{
+	return text_find(at, end, "bt") || text_find(at, end, "backtrace") ||
+	       text_find(at, end, "where");
+}
+
+static bool
+threads_line(struct stacktext *s, const char *at, const char *end)
+{
+	const struct stacktext_grammar *g = s->grammar;
+	struct thread_parts p;
+
+	if (FIT(g->thread, at, end, &p)) {
+		if (is_stop(s))
+			stacktext_clear(s);
+		if (!threads_end(s))
+			return false;
+		thread_begin(s, &p);
+	} else if (FIT(g->frame, at, end, &p)) {
+		struct text_cell native = p.part[PART_NATIVE];
+		if (native.at && text_find(at, native.at, "#0")) {
+			size_t len = (size_t)(native.end - native.at);
+			if (is_stop(s) && s->held.len == len &&
+			    !memcmp(s->held.at, native.at, len))
+				stacktext_clear(s);
+			else if (s->inside && !threads_end(s))
+				return false;
+		}
+		return threads_frame(s, &p);
+	} else if (begins_with(at, end, "(lldb) ") || begins_with(at, end, "(gdb) ")) {
+		if (!threads_end(s))
+			return false;
+		s->unasked = !asks_for_stacks(at, end);
+	} else if (is_stop(s) && begins_with(at, end, "[Current thread is")) {
+		stacktext_clear(s);
 	} else if (at == end) {
-		return gdb_end(s);
-	} else if (s->held.len && (is_open(&s->held) || begins_with(text, end, "at ") ||
-				   begins_with(text, end, "from "))) {
-		buf_addc(&s->held, ' ');
-		buf_add(&s->held, text, (size_t)(end - text));
-	}
-	return true;
-}
-
-const struct stacktext_grammar stacktext_gdb = {gdb_probe, gdb_line, gdb_end};
-
-/* ---- Java ---- */
-
-static int
-java_probe(struct head head)
-{
-	const char *next = NULL, *at, *end;
-
-	while (head_line(head, &next, &at, &end))
-		if (begins_with(at, end, "Full thread dump"))
-			return 95;
-	return 0;
-}
-
-/* Skips `module@version/` of the JDK; returns where the following text begins. */
-static const char *
-java_module(const char *at, const char *end, const char **module, const char **module_end)
-{
-	const char *slash = at < end ? memchr(at, '/', (size_t)(end - at)) : NULL;
-
-	/* a lambda's class has a slash in its name, too */
-	if (!slash || !memchr(at, '@', (size_t)(slash - at)))
-		return at;
-	*module = at;
-	*module_end = slash;
-	return slash + 1;
-}
-
-/* `pkg.Class.method(module@version/File.java:5)` */
-static void
-java_frame(struct stacktext *s, const char *at, const char *end)
-{
-	const char *open = at < end ? memchr(at, '(', (size_t)(end - at)) : NULL;
-	const char *name_end = open ? open : end, *file = end, *file_end = end;
-	const char *module = at, *module_end = at;
-	uint32_t line = 0;
-	bool native = false;
-
-	at = java_module(at, name_end, &module, &module_end);
-	if (open && end[-1] == ')') {
-		const char *close = end - 1;
-		const char *place = java_module(open + 1, close, &module, &module_end);
-		native = begins_with(place, close, "Native Method");
-		if (native || begins_with(place, close, "Unknown Source"))
-			place = close;
-		else if (!stacktext_file_line(place, close, &file_end, &line))
-			file_end = close;
-		file = place < close ? place : file_end;
-	}
-	stacktext_frame(s, at, (size_t)(name_end - at), file, (size_t)(file_end - file), module,
-			(size_t)(module_end - module), line,
-			native ? KIND_SYSTEM : KIND_USER);
-}
-
-static bool
-java_end(struct stacktext *s)
-{
-	return stacktext_add(s, 1);
-}
-
-static bool
-java_line(struct stacktext *s, const char *at, const char *end)
-{
-	static const char state[] = "java.lang.Thread.State: ";
-	const char *text = skip_blanks(at, end);
-
-	if (at == end || *at == '"') {
-		if (!stacktext_add(s, 1))
-			return false;
-		const char *quote = end;
-		while (quote > at + 1 && *--quote != '"') /* names may hold quotes */
-			;
-		if (at < end && quote > at)
-			buf_add(&s->track, at + 1, (size_t)(quote - at) - 1);
-	} else if (begins_with(text, end, state)) {
-		text += sizeof state - 1;
-		stacktext_label(s, "state", text, (size_t)(end - text));
-	} else if (text > at && begins_with(text, end, "at ")) {
-		java_frame(s, text + 3, end);
-	}
-	return true;
-}
-
-const struct stacktext_grammar stacktext_java = {java_probe, java_line, java_end};
-
-/* ---- Go ---- */
-
-/* Recognises `goroutine 12 [chan receive, 5 minutes]:`; *open is the position after the
- * bracket. */
-static bool
-is_goroutine(const char *at, const char *end, const char **open)
-{
-	const char *c = at + 10;
-
-	if (!begins_with(at, end, "goroutine ") || c == end || !is_digit(*c))
-		return false;
-	while (c < end && is_digit(*c))
-		c++;
-	if (!(c = text_find(c, end, " [")) || !text_find(c, end, "]:"))
-		return false;
-	*open = c + 2;
-	return true;
-}
-
-static int
-go_probe(struct head head)
-{
-	const char *next = NULL, *at, *end, *open;
-
-	while (head_line(head, &next, &at, &end))
-		if (is_goroutine(at, end, &open))
-			return 95;
-	return 0;
-}
-
-/* Returns the end of a call without its arguments: the bracket that the last bracket closes. */
-static const char *
-call_end(const char *at, const char *end)
-{
-	int depth = 0;
-
-	if (end == at || end[-1] != ')')
-		return end;
-	for (const char *c = end; c-- > at;) {
-		depth += (*c == ')') - (*c == '(');
-		if (!depth)
-			return c;
-	}
-	return end;
-}
-
-/* Adds the call in `held`; a call without a place is ignored. */
-static void
-go_frame(struct stacktext *s, const char *file, size_t file_len, uint32_t line)
-{
-	const char *at = buf_str(&s->held), *end = at + s->held.len, *in;
-
-	if (begins_with(at, end, "created by ")) {
-		at += 11;
-		if ((in = text_find(at, end, " in goroutine ")) != NULL)
-			end = in;
+		return is_stop(s) || threads_end(s);
 	} else {
-		end = call_end(at, end);
+		stacktext_native_more(s, skip_blanks(at, end), end);
 	}
-	if (at < end)
-		stacktext_frame(s, at, (size_t)(end - at), file, file_len, NULL, 0, line,
-				go_is_runtime(at, (size_t)(end - at), file, file_len)
-					? KIND_SYSTEM
-					: KIND_USER);
-	buf_reset(&s->held);
-}
-
-static bool
-go_end(struct stacktext *s)
-{
-	return stacktext_add(s, 1);
-}
-
-static bool
-go_line(struct stacktext *s, const char *at, const char *end)
-{
-	const char *open, *file_end;
-	uint32_t line;
-
-	if (is_goroutine(at, end, &open)) {
-		if (!go_end(s))
-			return false;
-		const char *stop = text_find(open, end, "]:"), *comma;
-		if ((comma = text_find(open, stop, ",")) != NULL)
-			stop = comma;
-		stacktext_label(s, "state", open, (size_t)(stop - open));
-		s->state = 1;
-		s->begun = s->offset;
-		return true;
-	}
-	if (!s->state)
-		return true;
-	if (at == end)
-		return go_end(s);
-	if (*at == '\t') { /* the place of the call in the previous line */
-		const char *stop = text_find(at, end, " +0x");
-		at++;
-		if (stacktext_file_line(at, stop ? stop : end, &file_end, &line))
-			go_frame(s, at, (size_t)(file_end - at), line);
-		return true;
-	}
-	buf_reset(&s->held);
-	buf_add(&s->held, at, (size_t)(end - at));
 	return true;
 }
 
-const struct stacktext_grammar stacktext_go = {go_probe, go_line, go_end};
+/* ---- the dialects ---- */
+
+#define THREADS .probe = threads_probe, .line = threads_line, .end = threads_end
+#define JAVA_THREAD "\"%N\"%*tid=%*"
+#define RECENT_FIRST " (most recent call first):"
+
+const struct stacktext_grammar stacktext_dialects[] = {
+	/* py-spy dump */
+	{THREADS, .thread = {"Thread %i (%s): \"%n\"", "Thread %i (%s)"},
+	 .frame = {"    %F (%p)"}},
+	/* Python's faulthandler */
+	{THREADS, .thread = {"%*hread %i [%N]" RECENT_FIRST, "%*hread %i" RECENT_FIRST,
+			     "Stack" RECENT_FIRST},
+	 .frame = {"  File \"%P\", line %l in %f"}},
+	/* gdb, pstack, gstack */
+	{THREADS, .thread = {"Thread %#(%*LWP %i) \"%n\"%*", "Thread %#(%*LWP %i)%*",
+			     "Thread %#(%*process %i)%*", "Thread %i (%*"},
+	 .frame = {"#%#%x"}, .alone = {"#0  0x%* in %*", "#0  %* (%*) at %*"}},
+	/* eu-stack */
+	{THREADS, .thread = {"TID %i:"}, .frame = {"#%#%x"}},
+	/* lldb */
+	{THREADS, .thread = {"%*thread #%i, name = '%n'%*", "%*thread #%i, queue = '%n'%*",
+			     "%*thread #%i%*"},
+	 .frame = {"%*frame #%#: %x"}},
+	/* dotnet-stack report */
+	{THREADS, .thread = {"Thread (%i):"}, .frame = {"  %m!%f", "  %f"}},
+	/* Java: jstack, jcmd Thread.print, SIGQUIT; traces.txt of Android */
+	{THREADS, .thread = {JAVA_THREAD},
+	 .frame = {"\tat %j", "  at %j", "   java.lang.Thread.State: %s"}},
+	/* Java: jcmd Thread.dump_to_file -format=plain, since JDK 25 and before */
+	{THREADS, .thread = {"#%#\"%N\" virtual %s %*", "#%#\"%N\" virtual",
+			     "#%#\"%N\" %s %*", "#%#\"%N\""},
+	 .frame = {"    at %j", "      %j"}},
+	/* Linux: /proc/PID/stack */
+	{THREADS, .thread = {"==> /proc/%i/stack <==", "==> /proc/%#/task/%i/stack <=="},
+	 .frame = {"[<%i>] %k"},
+	 .alone = {"[<%i>] %*+0x%*/0x%*"}},
+};
+const size_t stacktext_n_dialects = sizeof stacktext_dialects / sizeof *stacktext_dialects;
