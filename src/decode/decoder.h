@@ -183,6 +183,8 @@ extern const struct decoder *const decoders[];
 
 /* Returns how sure a decoder is of this head, 0 .. 100; 0 if the contents are of another kind. */
 int decoder_sure(const struct decoder *d, struct head head);
+/* Returns true if the input begins as a JSON document does; leaves the position unchanged. */
+bool decoder_json(struct input *in);
 /* Dumps every record of an input. Returns false at damage (*e), and if the output accepts no
  * more. */
 bool decoder_dump(const struct decoder *d, struct input *in, struct dump *out, struct err *e);

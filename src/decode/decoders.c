@@ -53,6 +53,16 @@ begins_json(const char *at, const char *end)
 	return array && (strchr("{[-", *at) || is_digit(*at));
 }
 
+static bool
+made_of_json(struct head head)
+{
+	const char *at = (const char *)head.at, *end = at + head.len;
+
+	while (at < end && (is_blank(*at) || *at == '\n' || *at == '\r'))
+		at++;
+	return at < end && (*at == '{' || *at == '[') && begins_json(at, end);
+}
+
 static unsigned
 made_of(struct head head)
 {
@@ -61,11 +71,7 @@ made_of(struct head head)
 	for (size_t i = 0; at + i < end && i < LOOKED_AT; i++)
 		if (!at[i] || ((unsigned char)at[i] < ' ' && !strchr("\t\n\r\f\033\b", at[i])))
 			return MADE_BINARY;
-	while (at < end && (is_blank(*at) || *at == '\n' || *at == '\r'))
-		at++;
-	if (at == end || (*at != '{' && *at != '['))
-		return MADE_TEXT;
-	return begins_json(at, end) ? MADE_JSON : MADE_TEXT;
+	return made_of_json(head) ? MADE_JSON : MADE_TEXT;
 }
 
 /* Returns the first line that is not blank. */
@@ -222,6 +228,14 @@ decoder_sure(const struct decoder *d, struct head head)
 }
 
 bool
+decoder_json(struct input *in)
+{
+	while (input_have(in) < LOOKED_AT && input_more(in))
+		;
+	return made_of_json(head_plain(input_at(in), input_have(in), ""));
+}
+
+bool
 decoder_dump(const struct decoder *d, struct input *in, struct dump *out, struct err *e)
 {
 	if (d->dump)
@@ -230,7 +244,7 @@ decoder_dump(const struct decoder *d, struct input *in, struct dump *out, struct
 		return proto_dump_input(in, out, d->schema, e);
 	if (!(d->made_of & MADE_JSON))
 		return lines_dump(in, out, e);
-	if (d->made_of & MADE_TEXT && !strchr("{[", input_first(in)))
+	if (d->made_of & MADE_TEXT && !decoder_json(in))
 		return lines_dump(in, out, e);
 	return json_dump(in, out, e);
 }

@@ -95,7 +95,7 @@ static bool
 stacks_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct stacktext s = {.b = b, .e = e};
-	bool good = stacktext_lines(&s, in);
+	bool good = decoder_json(in) ? stacktext_json(&s, in) : stacktext_lines(&s, in);
 
 	/* everything before the damage is shown */
 	good = stacktext_write(&s) && good;
@@ -107,8 +107,9 @@ const struct decoder decoder_stacks = {
 	.name = "stacks",
 	.title = "stacks in text: bpftrace, DTrace, SystemTap, gdb, lldb, jstack, Go, py-spy",
 	.manual = "Stacks in text",
-	.made_of = MADE_TEXT,
+	.made_of = MADE_TEXT | MADE_JSON,
 	.mangled = true,
+	.members = "threadDump/threadContainers",
 	.probe = stacks_probe,
 	.decode = stacks_decode,
 };

@@ -89,6 +89,8 @@ void stacktext_java(struct stacktext *s, const char *at, const char *end);
 /* Adds a frame of a tracer, `func+0x1/0x2 [module]` and others, with this kind or, if it is
  * KIND_USER, that of its name. */
 void stacktext_counted(struct stacktext *s, const char *at, const char *end, enum kind kind);
+/* Reads Java's dump of threads in JSON. */
+bool stacktext_json(struct stacktext *s, struct input *in);
 /* Returns the end of a call without its arguments: the bracket that the last bracket closes. */
 const char *stacktext_call_end(const char *at, const char *end);
 /* Returns the end of the name in `func+0x12` or `func+12`. */
