@@ -170,6 +170,10 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 		>counts.jsonl
 	printf '# HELP jobs Jobs.\n# TYPE jobs gauge\njobs{level="0"} 1\njobs{level="1"} 2\n' \
 		>metrics
+	printf 'Sampling at 49 Hertz of all threads by user + kernel stack... Hit Ctrl-C to end.\n    f\n    -                cp (9036)\n        1\n' >bcc.txt
+	printf 'Tracing off-CPU time (us) of all threads by kernel stack... Hit Ctrl-C to end.\n    schedule\n    cp\n        13\n' >bcc-off.txt
+	printf '{"type": "attached_probes", "data": {"probes": 1}}\n{"type": "map", "data": {}}\n' >bt.json
+	printf '[{"pid": 1, "thread_id": 2, "thread_name": "main", "frames": []}]\n' >spy.json
 	printf '[section]\nkey = 1\n' >a.ini
 	printf '[ 1, 2 ]\n' >numbers.json
 )
@@ -246,6 +250,10 @@ drop cc.axe 'a report of VTune, '
 drop vs.csv 'a table of Visual Studio, .*inferno-collapse-vsprof'
 drop paper.out 'bookmarks of LaTeX, .*not a profile'
 drop fprof.trace "a trace of Erlang.s fprof, .*fprof:analyse"
+drop bcc.txt "the output of a tool of bcc, .* -f writes folded"
+drop bcc-off.txt "the output of a tool of bcc, .* -f writes folded"
+drop bt.json 'the output of bpftrace as JSON, .*without -f json'
+drop spy.json 'stacks of py-spy as JSON, .*without --json'
 drop a.ini 'not a format that pnav reads: text that begins ".section."'
 drop numbers.json 'not a format that pnav reads: JSON that begins ". 1, 2 ."'
 drop metrics.json 'metrics of OpenTelemetry'

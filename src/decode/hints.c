@@ -93,6 +93,12 @@ is_coz_json(struct head head)
 	return hints_has(head, 64, "\"startup\"");
 }
 
+static bool
+is_bpftrace(struct head head)
+{
+	return hints_has(head, 64, "\"attached_probes\"") || hints_has(head, 64, "\"map\"");
+}
+
 /* Reports of MSTest (TRX), xUnit and NUnit 3. */
 static bool
 is_dotnet_tests(struct head head)
@@ -321,6 +327,7 @@ SOURCE(shell, ".sh", ".bash", ".lua")
 #define PPROF {"a report of pprof", "give pnav the profile itself; go tool pprof -proto saves it"}
 #define TACHYON_BINARY "python -m profiling.sampling run --binary writes a file that pnav reads"
 #define COZ {"experiments of coz, a causal profiler", "coz plot shows them"}
+#define BCC {"the output of a tool of bcc", "its option -f writes folded stacks"}
 #define CLEOPATRA                                                                          \
 	{"a profile of Firefox's old profiler (Cleopatra)",                                \
 	 "open it in Firefox Profiler and save it again"}
@@ -418,6 +425,12 @@ static const struct rule rules[] = {
 	 .is = is_luajit_table},
 	{{"a part of uftrace's data", "give pnav the folder that contains it"},
 	 .is = is_uftrace_data},
+	{BCC, .line = "Sampling at ", .also = "Hit Ctrl-C to end."},
+	{BCC, .line = "Tracing ", .also = "Hit Ctrl-C to end."},
+	{{"the output of bpftrace as JSON", "run bpftrace without -f json"},
+	 .members = "type data", .is = is_bpftrace},
+	{{"stacks of py-spy as JSON", "py-spy dump without --json"},
+	 .members = "/thread_name /frames"},
 	{{"a heap snapshot of V8", "Chrome DevTools shows it"}, .members = "snapshot/meta nodes"},
 	{{"a heap snapshot of V8", "Chrome DevTools shows it"},
 	 .members = "snapshot/node_count nodes"},
