@@ -1,9 +1,10 @@
 /* Tables of Tracy's csvexport.  The first line names the columns; the character after the first
- * name, `name`, is the separator:
+ * name is the separator:
  *
  *	name,src_file,src_line,ns_since_start,exec_time_ns,thread,value       -u: each zone
  *	name,src_file,src_line,total_ns,total_perc,counts,mean_ns,...         sums of each place
  *	name,src_file,Time from start of program,GPU execution time           -g: zones of the GPU
+ *	MessageName,total_ns                                                  -m: messages
  *
  * Nothing is quoted, and names of C++ contain commas.  So the cells of a row are assigned from
  * its right end.  Surplus cells belong to the name, or, if numbers would then not be numbers,
@@ -24,12 +25,24 @@
 
 #define COLUMNS_MAX 16u
 #define CELLS_MAX 4096u /* a name with more separators is cut */
+#define MESSAGE "MessageName"
 
-enum role { NAME, SOURCE, LINE, START, LENGTH, THREAD, VALUE, TOTAL, COUNT, OTHER, ROLES };
+enum role {
+	NAME, SOURCE, LINE, START, LENGTH, THREAD, VALUE, TOTAL, SHARE, COUNT, OTHER, ROLES
+};
 
 struct plot {
 	track_id track;
 	struct series *series;
+};
+
+/* Sums or messages. */
+struct tracy_rows {
+	track_id track;
+	struct series *series;
+	double total, largest; /* of the sums, ns */
+	double run;            /* its length, ns, by the share of the largest sum; 0: unknown */
+	uint32_t values;       /* of messages */
 };
 
 struct tracycsv {
@@ -40,14 +53,14 @@ struct tracycsv {
 	enum role role[COLUMNS_MAX];
 	unsigned columns;
 	bool has[ROLES];
+	bool messages;
 	struct text_cell cell[CELLS_MAX], of[ROLES];
 	struct cast cast;
 	metric_id time;
 	name_id value_key;
-	struct idmap plot_of; /* name -> its series in `plot` */
+	struct idmap plot_of; /* name -> its series in `plot`; of messages: -> its value */
 	VEC(struct plot) plot;
-	track_id track; /* of sums */
-	struct series *sums;
+	struct tracy_rows rows;
 	uint64_t open;
 };
 
@@ -61,6 +74,7 @@ role_of(struct text_cell c)
 		enum role role;
 	} roles[] = {
 		{"name", NAME},
+		{MESSAGE, NAME},
 		{"src_file", SOURCE},
 		{"src_line", LINE},
 		{"ns_since_start", START},
@@ -70,6 +84,7 @@ role_of(struct text_cell c)
 		{"thread", THREAD},
 		{"value", VALUE},
 		{"total_ns", TOTAL},
+		{"total_perc", SHARE},
 		{"counts", COUNT},
 	};
 
@@ -79,24 +94,43 @@ role_of(struct text_cell c)
 	return OTHER;
 }
 
+/* Returns the length of the first name of a head, which a separator follows; 0: it is none. */
+static size_t
+name_column(const char *at, const char *end)
+{
+	static const char *const names[] = {"name", MESSAGE};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (begins_with(at, end, names[i]) && end - at > (ptrdiff_t)strlen(names[i]))
+			return strlen(names[i]);
+	return 0;
+}
+
 static int
 tracycsv_probe(struct head head)
 {
 	const char *next = NULL, *at, *end;
 
-	return head_line_filled(head, &next, &at, &end) && begins_with(at, end, "name") &&
-			       end - at > 13 && begins_with(at + 5, end, "src_file") &&
-			       at[13] == at[4]
-		       ? 100
-		       : 0;
+	if (!head_line_filled(head, &next, &at, &end))
+		return 0;
+	const char *rest = at + name_column(at, end);
+	if (rest == at)
+		return 0;
+	if (*at == *MESSAGE)
+		return end - rest == 9 && begins_with(rest + 1, end, "total_ns") ? 100 : 0;
+	return end - rest > 9 && begins_with(rest + 1, end, "src_file") && rest[9] == *rest ? 100
+											     : 0;
 }
 
 static bool
 head_read(struct tracycsv *t, const char *at, const char *end)
 {
-	if (end - at < 5 || !begins_with(at, end, "name"))
+	size_t len = name_column(at, end);
+
+	if (!len)
 		return err_refuse(t->e, "not a table of tracy-csvexport: no column \"name\"");
-	t->separator = at[4];
+	t->separator = at[len];
+	t->messages = *at == *MESSAGE;
 	t->columns = cells_split(at, end, t->separator, t->cell, COLUMNS_MAX);
 	for (unsigned i = 0; i < t->columns; i++) {
 		enum role role = role_of(t->cell[i]);
@@ -105,7 +139,7 @@ head_read(struct tracycsv *t, const char *at, const char *end)
 	}
 	if (t->has[START] && t->has[LENGTH])
 		return true;
-	if (t->has[TOTAL] && t->has[COUNT])
+	if (t->has[TOTAL] && (t->has[COUNT] || t->messages))
 		return true;
 	return err_refuse(t->e, "a table of tracy-csvexport without times of zones");
 }
@@ -115,6 +149,12 @@ tracycsv_begin(struct tracycsv *t)
 {
 	metric_id metric[2];
 
+	if (t->messages) {
+		t->time = builder_timeline(t->b);
+		t->rows.track = builder_track(t->b, "messages", 8, TRACK_MARKS);
+		t->rows.series = builder_points(t->b, t->rows.track, false);
+		return;
+	}
 	if (t->has[START]) {
 		t->time = builder_timeline(t->b);
 		t->cast.labelled = t->has[VALUE];
@@ -125,8 +165,8 @@ tracycsv_begin(struct tracycsv *t)
 	metric[1] = builder_metric(t->b, "calls", UNIT_CALLS, ROLE_VALUE);
 	builder_calls_metric(t->b, metric[1]);
 	builder_default_metric(t->b, metric[0]);
-	t->track = builder_main(t->b);
-	t->sums = builder_totals(t->b, t->track, metric, 2);
+	t->rows.track = builder_main(t->b);
+	t->rows.series = builder_totals(t->b, t->rows.track, metric, 2);
 	builder_info(
 		t->b, "assumed",
 		"times are as csvexport gave them: with those of zones inside, or with -e without");
@@ -262,16 +302,39 @@ plot_value(struct tracycsv *t)
 	return builder_point_double(t->b, p->series, time, v, t->offset, t->e);
 }
 
+/* A message is a mark, whose value has its text as the name. */
+static bool
+message(struct tracycsv *t)
+{
+	struct text_cell text = t->of[NAME];
+	name_id name = builder_name(t->b, text.at, (size_t)(text.end - text.at));
+	uint32_t value;
+	int64_t time;
+
+	if (idmap_add(&t->plot_of, name, t->rows.values, &value))
+		builder_track_value(t->b, t->rows.track, t->rows.values++, name);
+	cell_number(t->of[TOTAL], &time);
+	return builder_point(t->b, t->rows.series, time, value, t->offset, t->e);
+}
+
 static bool
 sum(struct tracycsv *t)
 {
+	struct text_cell share = t->of[SHARE];
 	int64_t value[2];
+	double percent;
 
 	cell_number(t->of[TOTAL], &value[0]);
 	cell_number(t->of[COUNT], &value[1]);
-	builder_track_event(t->b, t->track);
-	return builder_total(t->b, t->sums, builder_child(t->b, STACK_EMPTY, tracycsv_frame_of(t)),
-			     value, t->offset, t->e);
+	t->rows.total += (double)value[0];
+	if (t->has[SHARE] && decimal_double(share.at, (size_t)(share.end - share.at), &percent) &&
+	    percent > 0 && (double)value[0] > t->rows.largest) {
+		t->rows.largest = (double)value[0];
+		t->rows.run = 100 * t->rows.largest / percent;
+	}
+	builder_track_event(t->b, t->rows.track);
+	stack_id stack = builder_child(t->b, STACK_EMPTY, tracycsv_frame_of(t));
+	return builder_total(t->b, t->rows.series, stack, value, t->offset, t->e);
 }
 
 static bool
@@ -290,7 +353,7 @@ tracycsv_line(void *state, const char *at, const char *end)
 	if (!split(t, at, end))
 		return false;
 	if (!t->has[START])
-		return sum(t);
+		return t->messages ? message(t) : sum(t);
 	return t->has[VALUE] && tracycsv_is_empty(t->of[LENGTH]) ? plot_value(t) : zone(t);
 }
 
@@ -307,6 +370,11 @@ tracycsv_decode(struct input *in, struct builder *b, struct err *e)
 	bool good = text_lines(in, b, e, &t->offset, tracycsv_line, t);
 	if (t->separator && t->has[START])
 		good = cast_write(&t->cast, t->time, METRIC_NONE, true, t->offset, e) && good;
+	if (t->rows.run > 0 && t->rows.total > t->rows.run * 1.001)
+		builder_warn(b,
+			     "the times add up to %.4g times the run: without -e, csvexport "
+			     "counts a zone again in those around it",
+			     t->rows.total / t->rows.run);
 	builder_warn_count(b, t->open, "zones had not ended: they last 0");
 	cast_release(&t->cast);
 	vec_release(&t->plot);
