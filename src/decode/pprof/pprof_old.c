@@ -217,8 +217,8 @@ pprof_old_name(struct pprof_old *o, const char *at, const char *end)
 
 	at = skip_blanks(at, end);
 	end = drop_blanks(at, end);
-	if (!begins_with(at, end, "0x") || !take_hex(&at, end, &address) || at == end ||
-	    !is_blank(*at))
+	if (!begins_with(at, end, "0x") || !take_hex(&at, end, &address) ||
+	    (at < end && !is_blank(*at)))
 		return false;
 	at = skip_blanks(at, end);
 	const char *name_end = memchr(at, '\t', (size_t)(end - at));
@@ -234,7 +234,7 @@ pprof_old_name(struct pprof_old *o, const char *at, const char *end)
 			break;
 		}
 	}
-	if (name_end == at || idmap_get(&o->symbol_of, address) != IDMAP_NONE)
+	if (idmap_get(&o->symbol_of, address) != IDMAP_NONE || (name_end == at && o->java))
 		return name_end > at;
 	s.name = builder_name(o->b, at, (size_t)(name_end - at));
 	if (place < end)
@@ -253,7 +253,7 @@ ask_frames(struct pprof_old *o, uint64_t address)
 	frame_id frame[SYMBOLS_DEPTH];
 	unsigned n = 1;
 
-	if (symbol != IDMAP_NONE) {
+	if (symbol != IDMAP_NONE && o->symbol.at[symbol].name != NAME_EMPTY) {
 		const struct pprof_old_symbol *s = &o->symbol.at[symbol];
 		frame[0] = pprof_frame(&o->frames, mapping, s->name, s->file, 0, s->line);
 	} else {
@@ -265,23 +265,46 @@ ask_frames(struct pprof_old *o, uint64_t address)
 		*vec_push(&o->known) = frame[i];
 }
 
+/* Go lists the addresses below a sample, but not those of its runtime before the first other
+ * function, and not runtime.goexit, the last: these have no names. Sets *first and *end to the
+ * addresses that are listed. */
+static void
+listed_addresses(const struct pprof_old *o, size_t *first, size_t *end)
+{
+	*first = 0;
+	*end = o->address.n;
+	if (!o->symbol.n || o->java || o->frames.mapping.n)
+		return;
+	while (*first < *end && idmap_get(&o->symbol_of, o->address.at[*first]) == IDMAP_NONE)
+		++*first;
+	if (*first < *end && idmap_get(&o->symbol_of, o->address.at[*end - 1]) == IDMAP_NONE)
+		--*end;
+}
+
 static stack_id
 pprof_stack_of(struct pprof_old *o)
 {
+	size_t first, end;
+
 	o->path.n = 0;
-	for (size_t i = 0; i < o->address.n; i++) {
+	listed_addresses(o, &first, &end);
+	for (size_t i = first; i < end; i++) {
 		if (idmap_get(&o->frames_of, o->address.at[i]) == IDMAP_NONE)
 			ask_frames(o, o->address.at[i]);
 		uint32_t k = idmap_get(&o->frames_of, o->address.at[i]);
-		size_t end = k + 1 < o->first.n ? o->first.at[k + 1] : o->known.n;
-		for (size_t f = o->first.at[k]; f < end; f++)
+		size_t stop = k + 1 < o->first.n ? o->first.at[k + 1] : o->known.n;
+		for (size_t f = o->first.at[k]; f < stop; f++)
 			*vec_push(&o->path) = o->known.at[f];
 	}
 	if (o->path.n) {
-		uint64_t address = o->address.at[0];
+		uint64_t address = o->address.at[first];
 		o->path.at[0] = builder_frame_at(
 			o->b, o->path.at[0],
 			pprof_address(&o->frames, mapping_at(o, address), address));
+	} else if (o->address.n) {
+		struct function f = {.name = builder_name(o->b, "[runtime]", 9),
+				     .kind = KIND_SYSTEM};
+		*vec_push(&o->path) = builder_frame_of(o->b, f, 0);
 	}
 	return o->path.n ? builder_stack_leaf_first(o->b, o->path.at, o->path.n)
 			 : builder_stack_missing(o->b, 1);

@@ -13,7 +13,7 @@
 
 #define PPROF_OLD_METRICS 4
 
-/* An address with a name in the file. */
+/* An address with a name in the file, or listed without one (NAME_EMPTY). */
 struct pprof_old_symbol {
 	name_id name, file;
 	uint32_t line;
