@@ -170,6 +170,9 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 		>counts.jsonl
 	printf '# HELP jobs Jobs.\n# TYPE jobs gauge\njobs{level="0"} 1\njobs{level="1"} 2\n' \
 		>metrics
+	printf '# ========\n# captured on: Mon Feb 22\n# ========\n#\n# Samples: 3 of event cycles\n# Event count (approx.): 9\n#\n# Overhead  Command\n    93.42%%  try1\n' >report.txt
+	printf "# Event 'cycles'\n#\n# Baseline  Delta Abs  Symbol\n#\n     6.55%%     +0.00%%  [k] f\n" >perf-diff.txt
+	printf ' Percent |\tSource code & Disassembly of a for cycles (40 samples)\n---\n' >annotate.txt
 	printf 'Sampling at 49 Hertz of all threads by user + kernel stack... Hit Ctrl-C to end.\n    f\n    -                cp (9036)\n        1\n' >bcc.txt
 	printf 'Tracing off-CPU time (us) of all threads by kernel stack... Hit Ctrl-C to end.\n    schedule\n    cp\n        13\n' >bcc-off.txt
 	printf '{"type": "attached_probes", "data": {"probes": 1}}\n{"type": "map", "data": {}}\n' >bt.json
@@ -250,6 +253,9 @@ drop cc.axe 'a report of VTune, '
 drop vs.csv 'a table of Visual Studio, .*inferno-collapse-vsprof'
 drop paper.out 'bookmarks of LaTeX, .*not a profile'
 drop fprof.trace "a trace of Erlang.s fprof, .*fprof:analyse"
+drop report.txt 'a report of perf, .*perf script'
+drop perf-diff.txt 'a report of perf, .*perf script'
+drop annotate.txt 'a report of perf, .*perf script'
 drop bcc.txt "the output of a tool of bcc, .* -f writes folded"
 drop bcc-off.txt "the output of a tool of bcc, .* -f writes folded"
 drop bt.json 'the output of bpftrace as JSON, .*without -f json'
