@@ -370,12 +370,19 @@ snapshot_line(struct massif *m, const char *at, const char *end)
 static void
 set_unit(struct massif *m, const char *at, const char *end)
 {
-	bool ms = is_key(at, (size_t)(end - at), "ms");
+	static const struct {
+		const char *name;
+		int64_t scale;
+		enum unit axis;
+	} units[] = {{"ms", 1000000, UNIT_NS}, {"i", 1, UNIT_OPS}, {"B", 1, UNIT_BYTES},
+		     {"", 1, UNIT_ENTRIES}};
+	size_t i = 0;
 
+	while (*units[i].name && !is_key(at, (size_t)(end - at), units[i].name))
+		i++;
 	m->has_unit = true;
-	m->scale = ms ? 1000000 : 1;
-	if (!ms)
-		builder_axis(m->b, UNIT_ENTRIES);
+	m->scale = units[i].scale;
+	builder_axis(m->b, units[i].axis);
 	builder_info_bytes(m->b, "time unit", at, (size_t)(end - at));
 }
 
