@@ -67,9 +67,21 @@ struct native_frame {
 	uint32_t line;
 };
 
+/* Returns where ` + 0x33)` begins at the end of a text, behind the name of a module; NULL: there is
+ * none. */
+static const char *
+module_offset(const char *at, const char *end)
+{
+	const char *where = last_of(at, end, " + 0x"), *c = where ? where + 5 : end;
+
+	while (c < end && hex_digit(*c) < 16)
+		c++;
+	return c + 1 == end && *c == ')' && !begins_with(at, end, " (n/a ") ? where : NULL;
+}
+
 /* Parses what follows a name, and moves the name's end before it: ` at FILE:LINE:COLUMN`,
- * ` from LIBRARY` of gdb, ` - LIBRARY` of eu-stack, ` + 33` of lldb. `args` are gdb's arguments,
- * or the end. */
+ * ` from LIBRARY` of gdb, ` (LIBRARY + 0x33)` of coredumpctl, ` - LIBRARY` of eu-stack, ` + 33`
+ * of lldb. `args` are gdb's arguments or what else is in parentheses, or the end. */
 static void
 native_place(struct native_frame *f, const char *args, const char *end)
 {
@@ -92,6 +104,8 @@ native_place(struct native_frame *f, const char *args, const char *end)
 		f->name.end = args;
 		if (!f->file.at && (where = last_of(args, end, ") from ")) != NULL)
 			f->module = (struct text_cell){where + 7, end};
+		else if (!f->file.at && (where = module_offset(args, end)) != NULL)
+			f->module = (struct text_cell){args + 2, where};
 	} else if ((where = last_of(f->name.at, f->name.end, " - ")) != NULL) {
 		f->module = (struct text_cell){where + 3, f->name.end};
 		f->name.end = where;
@@ -103,6 +117,7 @@ native_place(struct native_frame *f, const char *args, const char *end)
 /* Parses a frame behind its number:
  *
  *	0x12 in f (a=1) at io.c:5                gdb, without an address in inlined code
+ *	0x12 f (libc.so.6 + 0x33)                coredumpctl; `n/a` without a name
  *	0x12 - 1 f - /lib/libc.so.6 at io.c:5:1  eu-stack
  *	0x12 shop`main [inlined] f(a=1) at io.c:5:1 [opt]   lldb */
 static struct native_frame
@@ -160,7 +175,8 @@ stacktext_native(struct stacktext *s)
 	enum kind kind = len && *f.name.at == '<' ? KIND_SYSTEM : kind_of_name(f.name.at, len);
 	char text[2 + 16];
 
-	if (f.address.at && (!len || (len == 2 && !memcmp(f.name.at, "??", 2)))) {
+	if (f.address.at && (!len || is_key(f.name.at, len, "??") ||
+			     is_key(f.name.at, len, "n/a"))) {
 		native_address(&f, text);
 		len = (size_t)(f.name.end - f.name.at);
 		kind = KIND_USER;

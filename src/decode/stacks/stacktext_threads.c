@@ -311,6 +311,8 @@ const struct stacktext_grammar stacktext_dialects[] = {
 	 .frame = {"#%#%x"}, .alone = {"#0  0x%* in %*", "#0  %* (%*) at %*"}},
 	/* eu-stack */
 	{THREADS, .thread = {"TID %i:"}, .frame = {"#%#%x"}},
+	/* coredumpctl info, and the journal */
+	{THREADS, .thread = {"%*Stack trace of thread %i:"}, .frame = {"%*#%#%x"}},
 	/* lldb */
 	{THREADS, .thread = {"%*thread #%i, name = '%n'%*", "%*thread #%i, queue = '%n'%*",
 			     "%*thread #%i%*"},
