@@ -235,6 +235,8 @@ xdebug_line_read(void *state, const char *at, const char *end)
 	struct xdebug *x = state;
 	int64_t format;
 
+	if (!x->series && at == end)
+		return true;
 	if (!x->series && begins_with(at, end, "TRACE START"))
 		return err_refuse(x->e, "Xdebug's human-readable trace; set "
 					"xdebug.trace_format=1 and record again");
@@ -271,7 +273,7 @@ xdebug_decode(struct input *in, struct builder *b, struct err *e)
 		good = xdebug_step(&x, STACK_EMPTY, 0) && good;
 	if (x.series)
 		builder_track_end(b, x.track, x.last_ns);
-	if (good && x.series && x.started && !x.ended && !input_stopped(in))
+	if (good && x.started && !x.ended && !input_stopped(in))
 		good = err_damage(e, input_offset(in), "the end of the trace is missing");
 	builder_warn_count(b, x.unmatched, "ends of calls that never began, ignored");
 	builder_warn_count(b, x.back, "times go backwards: each counts as the one before");
