@@ -102,8 +102,8 @@ struct chrome_event {
 	int64_t pid, tid, sf;  /* as chrome_id() returns them */
 	name_id name, cat;
 	struct chrome_key id;
+	struct chrome_args args; /* its arguments are not cleared, nor what follows */
 	struct chrome_chunk chunk;
-	struct chrome_args args; /* last: its arguments are not cleared */
 };
 
 /* ---- state ---- */
@@ -201,6 +201,12 @@ struct chrome_fuchsia {
 	struct idmap thread_of; /* number of a thread -> its index in the cast */
 };
 
+/* The last event without arguments: its labels are those of the next one, mostly. */
+struct chrome_bare {
+	name_id cat;
+	labels_id labels;
+};
+
 /* Numbers of events that are counted and not shown. */
 struct chrome_counts {
 	uint64_t sums, deeper, counted[128]; /* [ph] skipped */
@@ -216,6 +222,7 @@ struct chrome {
 	struct buf text, scratch; /* text of the current event; scratch space within one call */
 	struct chrome_event e;
 	struct chrome_names is;
+	struct chrome_bare bare;
 	bool viztracer;
 	struct chrome_functions functions;
 	struct cast cast;

@@ -69,13 +69,18 @@ chrome_labels(struct chrome *d)
 	label_id id[CHROME_ARGS_MAX + 1];
 	size_t n = 0;
 
+	d->counts.deeper += e->args.n_deeper;
+	if (!e->args.n && e->cat == d->bare.cat)
+		return d->bare.labels;
 	if (e->cat != NAME_EMPTY)
 		id[n++] = builder_label_text(d->b, d->is.cat, e->cat);
 	for (unsigned i = 0; i < e->args.n; i++)
 		if (e->args.at[i].len || e->args.at[i].kind == VALUE_WHOLE)
 			id[n++] = arg_label(d, &e->args.at[i]);
-	d->counts.deeper += e->args.n_deeper;
-	return builder_labels(d->b, id, n);
+	labels_id labels = builder_labels(d->b, id, n);
+	if (!e->args.n)
+		d->bare = (struct chrome_bare){e->cat, labels};
+	return labels;
 }
 
 static uint32_t
