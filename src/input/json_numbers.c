@@ -12,6 +12,8 @@
  * between them, at most sixteen on either side and eighteen in all, directly followed by the end of
  * the value. It leaves everything else, and what lies near the window's end, to the tokenizer. */
 
+#define SHORT_SCALE_MAX 11 /* seven digits times 10^11 fit an int64_t */
+#define SHORT_TRIES 16u    /* that may fail in a call: the others are probably long, too */
 #define PLAIN_BYTES 48u /* more bytes than a number and the bytes read after it */
 
 /* Parses the number at `at` if it has the plainest form. Returns its end, else NULL. */
@@ -32,6 +34,36 @@ plain_number(const uint8_t *at, int scale, int64_t *out)
 	return at;
 }
 
+/* The same for a number that fills less than a word, without a sign: nearly all ids, and steps of
+ * time. If there is a point, the digits on both sides of it are moved together. */
+static inline const uint8_t *
+short_number(const uint8_t *at, int scale, int64_t *out)
+{
+	uint64_t x = bytes_u64(at, false) ^ SCAN_ONES * '0'; /* digits become 0 to 9 */
+	uint64_t hit = scan_no_digits_of(x);
+
+	if (!hit)
+		return NULL;
+	unsigned whole = (unsigned)__builtin_ctzll(hit) & ~7u; /* bits of its digits */
+	at += whole / 8;
+	if (!whole)
+		return NULL;
+	if (*at == ',' || *at == ']') {
+		*out = scan_eight_of(x << (64 - whole)) * json_power[scale];
+		return at;
+	}
+	hit = hit >> whole >> 8; /* a point and digits leave the next bit reliable */
+	if (*at != '.' || !hit)
+		return NULL;
+	unsigned behind = (unsigned)__builtin_ctzll(hit) & ~7u;
+	at += 1 + behind / 8;
+	if (!behind || (int)behind / 8 > scale || (*at != ',' && *at != ']'))
+		return NULL;
+	x = (x & ((UINT64_C(1) << whole) - 1)) | x >> whole >> 8 << whole;
+	*out = scan_eight_of(x << (64 - whole - behind)) * json_power[scale - (int)behind / 8];
+	return at;
+}
+
 static inline const uint8_t *
 plain_null(const uint8_t *at, int64_t *out)
 {
@@ -46,6 +78,7 @@ static inline size_t
 plain_numbers(struct json *j, int scale, bool nulls, int64_t *out, size_t n)
 {
 	const uint8_t *at = j->at, *next;
+	unsigned tries = scale <= SHORT_SCALE_MAX ? SHORT_TRIES : 0;
 	size_t i = 0;
 
 	for (; i < n && (size_t)(j->end - at) > PLAIN_BYTES && *at == ','; i++) {
@@ -55,7 +88,11 @@ plain_numbers(struct json *j, int scale, bool nulls, int64_t *out, size_t n)
 			if ((size_t)(j->end - next) <= PLAIN_BYTES)
 				break;
 		}
-		const uint8_t *stop = plain_number(next, scale, &out[i]);
+		const uint8_t *stop = tries ? short_number(next, scale, &out[i]) : NULL;
+		if (!stop) {
+			tries -= tries > 0;
+			stop = plain_number(next, scale, &out[i]);
+		}
 		if (!stop && (!nulls || !(stop = plain_null(next, &out[i]))))
 			break;
 		at = stop;
