@@ -59,7 +59,8 @@ add_run(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int64_t
 		return;
 	default:
 		for (uint32_t i = 0; i < n; i++)
-			out[i] += sign * column_get(c, from + i);
+			out[i] = (int64_t)((uint64_t)out[i] + (uint64_t)base +
+					   (uint64_t)sign * ((const uint64_t *)c->at)[from + i]);
 	}
 }
 
@@ -104,7 +105,7 @@ read_n(const struct column *c, uint32_t from, uint32_t n, int64_t *out)
 		break;
 	default:
 		for (uint32_t i = 0; i < n; i++)
-			out[i] = column_get(c, from + i);
+			out[i] = (int64_t)((uint64_t)base + ((const uint64_t *)c->at)[from + i]);
 	}
 }
 

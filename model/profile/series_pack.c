@@ -19,307 +19,9 @@
 
 #include "model/base/mem.h"
 #include "model/profile/series_column.h"
+#include "model/profile/series_survey.h"
 
-#define PIECE 1024u /* values that fit the first-level cache; whole groups */
-
-/* The properties of a column's values. */
-struct survey {
-	int64_t low, high;
-	int64_t low_other; /* of all values but 0 */
-	int64_t origin;    /* one of those */
-	bool zeros, others;
-	uint64_t span;     /* the largest of a group */
-	uint64_t divisor;  /* common divisor of the distances of the others; 0: they are all
-			    * equal */
-};
-
-static unsigned
-bits_for(uint64_t most)
-{
-	return most ? 64 - (unsigned)__builtin_clzll(most) : 0;
-}
-
-/* Divides many numbers by a fixed one: a division costs as much as the rest of packing a value.
- * The odd part of the divisor has an inverse modulo 2^64. */
-struct divider {
-	uint64_t inverse, most; /* most: the largest possible quotient */
-	unsigned twos;
-};
-
-static struct divider
-divider_of(uint64_t d)
-{
-	unsigned twos = (unsigned)__builtin_ctzll(d);
-	uint64_t odd = d >> twos, inverse = odd * 3 ^ 2; /* correct in five bits */
-
-	for (unsigned bits = 5; bits < 64; bits *= 2)
-		inverse *= 2 - odd * inverse;
-	return (struct divider){inverse, UINT64_MAX / d, twos};
-}
-
-/* Returns n / d for a multiple of d; more than `most` for any other number. */
-static inline uint64_t
-divide(const struct divider *d, uint64_t n)
-{
-	uint64_t q = n * d->inverse;
-
-	return q >> d->twos | (d->twos ? q << (64 - d->twos) : 0);
-}
-
-static uint64_t
-common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
-/* In nearly all columns, the first few values show that their distances have no common divisor. */
-static void
-survey_divisor(struct survey *x, const int64_t *v, uint32_t n, bool zeros)
-{
-	struct divider by = divider_of(x->divisor ? x->divisor : 1);
-
-	for (uint32_t i = 0; i < n && x->divisor != 1; i++) {
-		if (zeros && !v[i])
-			continue;
-		uint64_t distance = v[i] < x->origin ? (uint64_t)x->origin - (uint64_t)v[i]
-						     : (uint64_t)v[i] - (uint64_t)x->origin;
-		if (!distance || (x->divisor && divide(&by, distance) <= by.most))
-			continue;
-		x->divisor = common_divisor(distance, x->divisor);
-		by = divider_of(x->divisor);
-	}
-}
-
-static void
-survey_range(struct survey *x, const int64_t *v, uint32_t n)
-{
-	int64_t low = x->low, high = x->high;
-
-	for (uint32_t i = 0; i < n; i++) {
-		low = v[i] < low ? v[i] : low;
-		high = v[i] > high ? v[i] : high;
-	}
-	x->low = low;
-	x->high = high;
-}
-
-static void
-survey_zeros(struct survey *x, const int64_t *v, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		x->zeros |= !v[i];
-		if (v[i] && !x->others)
-			x->origin = v[i];
-		x->others |= v[i] != 0;
-		x->low_other = v[i] && v[i] < x->low_other ? v[i] : x->low_other;
-	}
-}
-
-/* For rising values, the ends of a group give its span. */
-static void
-survey_groups(struct survey *x, const struct column *c, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i += COLUMN_GROUP) {
-		uint32_t last = (n - i < COLUMN_GROUP ? n : i + COLUMN_GROUP) - 1;
-		uint64_t span = (uint64_t)column_get(c, last) - (uint64_t)column_get(c, i);
-		x->span = span > x->span ? span : x->span;
-	}
-	x->low = column_get(c, 0);
-	x->high = column_get(c, n - 1);
-}
-
-/* For ids that count from 0, the OR of their bits suffices. It is computed on words in which
- * values have fixed positions: three words for values of three bytes. */
-static void
-survey_ids(struct survey *x, const struct column *c, uint32_t n)
-{
-	const uint8_t *at = c->at, *end = at + (size_t)n * c->width;
-	uint64_t any[3] = {0}, bits = 0;
-	uint8_t last[3 * sizeof *any] = {0}, first[3 * sizeof *any];
-
-	for (; end - at >= (ptrdiff_t)sizeof any; at += sizeof any)
-		for (unsigned k = 0; k < 3; k++)
-			any[k] |= column_word(at + k * sizeof *any);
-	if (at < end)
-		memcpy(last, at, (size_t)(end - at));
-	for (unsigned k = 0; k < 3; k++)
-		column_word_put(first + k * sizeof *any,
-				any[k] | column_word(last + k * sizeof *any));
-	struct column all = {.at = first, .width = c->width};
-	for (uint32_t i = 0; i < sizeof first / c->width; i++)
-		bits |= (uint64_t)column_get(&all, i);
-	x->low = 0;
-	x->high = (int64_t)bits;
-	x->divisor = bits & -bits; /* low bits (flags) that none of them has */
-}
-
-/* Narrow columns, of at most four bytes per value, are surveyed by their offsets. A whole piece
- * has a constant length, so the compiler vectorises. */
-static inline void
-offsets_n(const struct column *c, uint32_t from, uint32_t n, uint32_t *out)
-{
-	switch (c->width) {
-	case 1:
-		for (uint32_t i = 0; i < n; i++)
-			out[i] = ((const uint8_t *)c->at)[from + i];
-		break;
-	case 2:
-		for (uint32_t i = 0; i < n; i++)
-			out[i] = ((const uint16_t *)c->at)[from + i];
-		break;
-	case 3:
-		for (uint32_t i = 0; i + 1 < n; i++)
-			out[i] = column_get_3_of_4(c->at, from + i);
-		out[n - 1] = column_get_3(c->at, from + n - 1);
-		break;
-	default:
-		memcpy(out, (const uint32_t *)c->at + from, n * sizeof *out);
-	}
-}
-
-static void
-offsets(const struct column *c, uint32_t from, uint32_t n, uint32_t *out)
-{
-	if (n == PIECE)
-		offsets_n(c, from, PIECE, out);
-	else
-		offsets_n(c, from, n, out);
-}
-
-/* Returns the OR of all distances. */
-static inline uint32_t
-distance_bits_n(const uint32_t *v, uint32_t n, uint32_t origin)
-{
-	uint32_t any = 0;
-
-	for (uint32_t i = 0; i < n; i++)
-		any |= v[i] - origin;
-	return any;
-}
-
-/* Returns true if the divisor stays the same. Usually one test of all bits decides: if it is a
- * power of two, or if all values are equal. */
-static bool
-keeps_divisor(const struct survey *x, const uint32_t *v, uint32_t n, uint32_t origin)
-{
-	if (x->divisor & (x->divisor - 1) || x->divisor > UINT32_MAX)
-		return false;
-	uint32_t any = n == PIECE ? distance_bits_n(v, PIECE, origin)
-				  : distance_bits_n(v, n, origin);
-	return !(any & (uint32_t)(x->divisor - 1));
-}
-
-/* As survey_divisor(), on offsets; `origin` is the first one of the column. */
-static void
-survey_steps(struct survey *x, const uint32_t *v, uint32_t n, uint32_t origin)
-{
-	if (x->divisor == 1 || keeps_divisor(x, v, n, origin))
-		return;
-	struct divider by = divider_of(x->divisor ? x->divisor : 1);
-
-	for (uint32_t i = 0; i < n && x->divisor != 1; i++) {
-		uint32_t distance = v[i] < origin ? origin - v[i] : v[i] - origin;
-		if (!distance || (x->divisor && divide(&by, distance) <= by.most))
-			continue;
-		x->divisor = common_divisor(distance, x->divisor);
-		by = divider_of(x->divisor);
-	}
-}
-
-static inline void
-range_n(const uint32_t *v, uint32_t n, uint32_t *low, uint32_t *high)
-{
-	uint32_t least = *low, most = *high;
-
-	for (uint32_t i = 0; i < n; i++) {
-		least = v[i] < least ? v[i] : least;
-		most = v[i] > most ? v[i] : most;
-	}
-	*low = least;
-	*high = most;
-}
-
-/* Finds the range of a whole piece in place, for two bytes per value; the compiler compares
- * eight at once. */
-static void
-range_of_two(const uint16_t *v, uint32_t *low, uint32_t *high)
-{
-	uint16_t least = UINT16_MAX, most = 0;
-
-	for (uint32_t i = 0; i < PIECE; i++) {
-		least = v[i] < least ? v[i] : least;
-		most = v[i] > most ? v[i] : most;
-	}
-	*low = least < *low ? least : *low;
-	*high = most > *high ? most : *high;
-}
-
-static void
-survey_narrow(struct survey *x, const struct column *c, uint32_t n, enum column_sort sort)
-{
-	uint32_t v[PIECE], low = UINT32_MAX, high = 0;
-	uint32_t origin = (uint32_t)((uint64_t)x->origin - (uint64_t)c->base);
-
-	for (uint32_t i = 0; i < n && (sort != COLUMN_RISING || x->divisor != 1); i += PIECE) {
-		uint32_t run = n - i < PIECE ? n - i : PIECE;
-		if (run == PIECE && c->width == 2 && x->divisor == 1) {
-			range_of_two((const uint16_t *)c->at + i, &low, &high);
-			continue;
-		}
-		offsets(c, i, run, v);
-		survey_steps(x, v, run, origin);
-		if (sort == COLUMN_RISING)
-			continue;
-		if (run == PIECE)
-			range_n(v, PIECE, &low, &high);
-		else
-			range_n(v, run, &low, &high);
-	}
-	if (sort == COLUMN_RISING)
-		return;
-	x->low = c->base + low;
-	x->high = c->base + high;
-}
-
-static bool
-is_narrow(const struct column *c, enum column_sort sort)
-{
-	return c->width <= 4 && sort != COLUMN_ZEROS;
-}
-
-static struct survey
-survey_of(const struct column *c, uint32_t n, enum column_sort sort)
-{
-	struct survey x = {.low = INT64_MAX, .high = INT64_MIN, .low_other = INT64_MAX};
-
-	x.origin = column_get(c, 0);
-	if (sort == COLUMN_IDS && !c->base && c->width < 8) {
-		survey_ids(&x, c, n);
-		return x;
-	}
-	if (sort == COLUMN_RISING)
-		survey_groups(&x, c, n);
-	if (is_narrow(c, sort)) {
-		survey_narrow(&x, c, n, sort);
-		return x;
-	}
-	for (uint32_t i = 0; i < n && (sort != COLUMN_RISING || x.divisor != 1); i += PIECE) {
-		int64_t v[PIECE];
-		uint32_t run = n - i < PIECE ? n - i : PIECE;
-		column_values(c, i, run, v);
-		if (sort != COLUMN_RISING)
-			survey_range(&x, v, run);
-		if (sort == COLUMN_ZEROS)
-			survey_zeros(&x, v, run);
-		survey_divisor(&x, v, run, sort == COLUMN_ZEROS);
-	}
-	return x;
-}
+#define PIECE SURVEY_PIECE
 
 /* ---- writing ---- */
 
@@ -347,7 +49,7 @@ series_pack_form_of(const struct survey *x, uint32_t n, enum column_sort sort, s
 		}
 	}
 	if (x->zeros && x->others && !c.zeros)
-		step = common_divisor(step, (uint64_t)x->origin);
+		step = survey_gcd(step, (uint64_t)x->origin);
 	c.step = (uint32_t)step;
 	c.bits = (uint8_t)bits_for(most / step);
 	*size = c.bits ? packed_size(n, c.bits) : 0;
@@ -432,7 +134,7 @@ pack_all(const struct column *c, uint32_t n, struct column *to)
 	}
 }
 
-/* ---- the same for narrow columns ---- */
+/* ---- the same for offsets of 32 bits ---- */
 
 /* Packs eight values of `bits` bits, which are `bits` bytes; at most 16 bits, so that half of
  * them fit a word. */
@@ -490,18 +192,23 @@ lower(uint32_t *v, uint32_t n, uint32_t by)
 		lower_n(v, n, by);
 }
 
-/* Divides multiples of the step; vectorised if it is a power of two, as usual. */
-static void
-divide_all(uint32_t *v, uint32_t n, uint32_t step)
+/* Divides multiples of the step. */
+static inline void
+divide_n(uint32_t *v, uint32_t n, uint32_t inverse, unsigned twos)
 {
-	struct divider by = divider_of(step);
+	for (uint32_t i = 0; i < n; i++)
+		v[i] = divide_32(inverse, twos, v[i]);
+}
 
-	if (step == 1)
+static void
+divide_all(uint32_t *v, uint32_t n, const struct divider *step)
+{
+	if (step->inverse == 1 && !step->twos)
 		return;
-	for (uint32_t i = 0; by.inverse == 1 && i < n; i++)
-		v[i] >>= by.twos;
-	for (uint32_t i = 0; by.inverse != 1 && i < n; i++)
-		v[i] = (uint32_t)divide(&by, v[i]);
+	if (n == PIECE)
+		divide_n(v, PIECE, (uint32_t)step->inverse, step->twos);
+	else
+		divide_n(v, n, (uint32_t)step->inverse, step->twos);
 }
 
 static void
@@ -514,7 +221,7 @@ pack_narrow(const struct column *c, uint32_t n, struct column *to)
 
 	for (uint32_t i = 0; i < n; i += PIECE) {
 		uint32_t run = n - i < PIECE ? n - i : PIECE;
-		offsets(c, i, run, v);
+		survey_offsets(c, i, run, v);
 		for (uint32_t k = 0; k < run; k += most) {
 			uint32_t each = run - k < most ? run - k : most;
 			uint32_t base = first;
@@ -523,9 +230,37 @@ pack_narrow(const struct column *c, uint32_t n, struct column *to)
 							   v[k] - first);
 			lower(v + k, each, base);
 		}
-		divide_all(v, run, to->step);
+		divide_all(v, run, &by);
 		if (to->bits)
 			out = pack_words(out, v, run, to->bits);
+	}
+}
+
+/* Packs values of eight bytes whose offsets from their base have 32 bits. */
+static void
+pack_near(const struct column *c, uint32_t n, struct column *to)
+{
+	uint8_t *out = to->at;
+	uint32_t near[PIECE], most = to->bases ? COLUMN_GROUP : PIECE;
+	struct divider by = divider_of(to->step);
+	int64_t v[PIECE];
+
+	for (uint32_t i = 0; i < n; i += PIECE) {
+		uint32_t run = n - i < PIECE ? n - i : PIECE;
+		column_values(c, i, run, v);
+		for (uint32_t k = 0; k < run; k += most) {
+			uint32_t each = run - k < most ? run - k : most;
+			uint64_t base = (uint64_t)to->base;
+			if (to->bases)
+				base += base_put(to, (i + k) / COLUMN_GROUP, &by,
+						 (uint64_t)v[k] - base);
+			if (each == COLUMN_GROUP)
+				near_n(v + k, COLUMN_GROUP, (int64_t)base, near + k);
+			else
+				near_n(v + k, each, (int64_t)base, near + k);
+		}
+		divide_all(near, run, &by);
+		out = pack_words(out, near, run, to->bits);
 	}
 }
 
@@ -561,8 +296,10 @@ column_close(struct column *c, uint32_t n, enum column_sort sort)
 		/* the last bytes are read but never written */
 		memset((uint8_t *)to.at + bytes - COLUMN_SLACK - 1, 0, COLUMN_SLACK + 1);
 	}
-	if ((to.bits || to.bases) && is_narrow(c, sort))
+	if ((to.bits || to.bases) && column_is_narrow(c, sort))
 		pack_narrow(c, n, &to);
+	else if (to.bits && !to.zeros && to.bits + bits_for(to.step) <= 32)
+		pack_near(c, n, &to);
 	else if (to.bits || to.bases)
 		pack_all(c, n, &to);
 	free(c->at);
