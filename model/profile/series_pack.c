@@ -49,7 +49,7 @@ series_pack_form_of(const struct survey *x, uint32_t n, enum column_sort sort, s
 		}
 	}
 	if (x->zeros && x->others && !c.zeros)
-		step = survey_gcd(step, (uint64_t)x->origin);
+		step = survey_gcd(step, distance_of(0, x->origin));
 	c.step = (uint32_t)step;
 	c.bits = (uint8_t)bits_for(most / step);
 	*size = c.bits ? packed_size(n, c.bits) : 0;

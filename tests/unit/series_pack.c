@@ -62,6 +62,33 @@ START_TEST(test_packed)
 }
 END_TEST
 
+/* Negative numbers in steps, and 0 between them, which may lie beside the steps. */
+START_TEST(test_negative)
+{
+	static const int64_t steps[] = {3, 7, 1000, 6, 1 << 4};
+	int64_t step = steps[_i % 5], rest = _i / 5 % step, value[EVENTS];
+	struct series_scratch x = {0};
+	struct series *s = series_new(SERIES_STEPS);
+	struct event e;
+	struct chance c;
+
+	s->valued = true;
+	s->n_columns = 1;
+	chance_init(&c, 3 + (uint64_t)_i);
+	for (int i = 0; i < EVENTS; i++) {
+		value[i] = i && chance_one_in(&c, 3)
+				   ? 0
+				   : -rest - step * (1 + (int64_t)chance_below(&c, 9000));
+		series_add_step(s, &x, i, (uint32_t)i % 300 | STEP_CALL, value[i]);
+	}
+	for (int i = 0; i < EVENTS; i++)
+		if (!series_event(s, (uint64_t)i, &e) || e.value != value[i])
+			ck_abort_msg("event %d of %d", i, _i);
+	series_scratch_release(&x);
+	series_free(s);
+}
+END_TEST
+
 /* Numbers of every width that is packed by several at once, in steps and not, of both signs; the
  * last chunk that is full is no whole number of pieces. */
 START_TEST(test_widths)
@@ -222,6 +249,7 @@ UNIT(series_pack)
 	TCase *cases = tcase_create("series_pack");
 
 	tcase_add_loop_test(cases, test_packed, 0, 16);
+	tcase_add_loop_test(cases, test_negative, 0, 5 * 6);
 	tcase_add_loop_test(cases, test_widths, 0, 5 * 30);
 	tcase_add_loop_test(cases, test_bases, 0, 44);
 	tcase_add_loop_test(cases, test_returns, 0, 4);
