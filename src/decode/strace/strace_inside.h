@@ -53,6 +53,7 @@ struct strace_table {
 	unsigned columns;
 	bool has_time, has_calls;
 	bool any_time; /* some row has more than 0 seconds */
+	struct buf plain; /* a row without decimal commas */
 };
 
 /* If the line is the head of a table, begins that table and returns true. */

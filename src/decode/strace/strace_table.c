@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "model/base/chars.h"
+#include "src/decode/common/decimal_comma.h"
 #include "src/decode/common/words.h"
 #include "src/input/decimal.h"
 
@@ -127,6 +128,11 @@ strace_table_line(struct strace_table *t, struct builder *b, const char *at,
 	size_t name_len = 0;
 	unsigned n = 0;
 
+	if (decimal_comma_in(at, end)) {
+		decimal_comma_plain(at, end, &t->plain);
+		at = buf_str(&t->plain);
+		end = at + t->plain.len;
+	}
 	for (at = skip_blanks(at, end); at < end && n <= t->columns;
 	     at = skip_blanks(at, end)) {
 		word[n] = at;
@@ -201,4 +207,5 @@ void
 strace_table_release(struct strace_table *t)
 {
 	vec_release(&t->row);
+	buf_release(&t->plain);
 }
