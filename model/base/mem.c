@@ -21,8 +21,8 @@ mem_on_exhaustion(void (*handler)(size_t bytes))
 	on_exhaustion = handler;
 }
 
-static void
-exhausted(size_t bytes)
+void
+mem_exhausted(size_t bytes)
 {
 	void (*handler)(size_t) = on_exhaustion;
 
@@ -39,7 +39,7 @@ product(size_t n, size_t size)
 	size_t bytes;
 
 	if (__builtin_mul_overflow(n, size, &bytes))
-		exhausted(SIZE_MAX);
+		mem_exhausted(SIZE_MAX);
 	return bytes ? bytes : 1;
 }
 
@@ -70,7 +70,7 @@ mem_alloc(size_t n, size_t size)
 	void *at = malloc(bytes);
 
 	if (!at)
-		exhausted(bytes);
+		mem_exhausted(bytes);
 	return spacious(at, bytes);
 }
 
@@ -81,7 +81,7 @@ mem_zalloc(size_t n, size_t size)
 	void *at = calloc(1, bytes);
 
 	if (!at)
-		exhausted(bytes);
+		mem_exhausted(bytes);
 	return spacious(at, bytes);
 }
 
@@ -92,7 +92,7 @@ mem_realloc(void *old, size_t n, size_t size)
 	void *at = realloc(old, bytes);
 
 	if (!at)
-		exhausted(bytes);
+		mem_exhausted(bytes);
 	return spacious(at, bytes);
 }
 

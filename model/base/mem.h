@@ -23,6 +23,8 @@ void *mem_copy(const void *from, size_t n, size_t size) __attribute__((malloc));
 /* Sets the handler called once, with the number of requested bytes, when memory is exhausted. It
  * must not return. Without a handler, mem.c prints a message to stderr and calls abort(). */
 void mem_on_exhaustion(void (*handler)(size_t bytes));
+/* Ends the program as a failed allocation of that size does. */
+_Noreturn void mem_exhausted(size_t bytes);
 
 /* MEM_EACH(f, a, b, c) is f(a), f(b), f(c): at most 24 arguments. */
 #define MEM_EACH_1(f, a) f(a)

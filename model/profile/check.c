@@ -20,9 +20,11 @@
 static bool
 check_tables(const struct profile *p, struct err *e)
 {
-	for (name_id i = 0; i < p->names.n; i++)
-		HOLDS(names_find(&p->names, p->names.at[i].at, p->names.at[i].len) == i,
+	for (name_id i = 0; i < p->names.n; i++) {
+		struct name name = names_get(&p->names, i);
+		HOLDS(names_find(&p->names, name.at, name.len) == i,
 		      "name %u is not found as itself", i);
+	}
 	for (function_id i = 0; i < p->frames.n_functions; i++) {
 		const struct function *f = &p->frames.function[i];
 		HOLDS(f->name < p->names.n && f->file < p->names.n &&

@@ -12,12 +12,15 @@
 #include "model/base/serial.h"
 #include "model/base/vec.h"
 
-/* Bytes go into arenas of a megabyte that never move (longer names get one of their own). So a
- * name is a pointer and a length, and readers may keep the pointer. Entries keep half of their
- * hash: a candidate with another one is not compared. */
+/* Bytes go into arenas of half a megabyte that never move (longer names get one of their own), so
+ * readers may keep a pointer to them. A file may have a million names, so a name costs four bytes
+ * and a part of a slot beside its own bytes and length. There is no column of hashes: a slot
+ * rejects nearly all other names, and growing the slots computes the hashes again, from bytes
+ * that lie in the order of the ids. */
 
-#define ARENA_BYTES ((size_t)1 << 20)
+#define ARENA_BYTES (NAMES_UNIT << NAMES_ARENA_BITS)
 #define FIRST_BYTES ((size_t)1 << 16) /* most profiles are small */
+#define ARENAS_MAX (1u << (32 - NAMES_ARENA_BITS))
 #define AHEAD 16u
 
 void
@@ -31,19 +34,24 @@ names_init(struct names *t)
 void
 names_branch(struct names *to, const struct names *from)
 {
-	*to = (struct names){.n = from->n, .cap = from->n, .bytes = from->bytes,
+	*to = (struct names){.n = from->n,
+			     .cap = from->n,
+			     .n_arenas = from->n_arenas,
+			     .n_borrowed = from->n_arenas,
+			     .bytes = from->bytes,
 			     .serial = serial_next()};
-	to->at = mem_copy(from->at, from->n, sizeof *from->at);
+	to->place = mem_copy(from->place, from->n, sizeof *from->place);
+	to->arena = mem_copy(from->arena, from->n_arenas, sizeof *from->arena);
 	slots_copy(&to->slots, &from->slots);
 }
 
 void
 names_release(struct names *t)
 {
-	for (size_t i = 0; i < t->n_arenas; i++)
+	for (uint32_t i = t->n_borrowed; i < t->n_arenas; i++)
 		free(t->arena[i]);
 	free(t->arena);
-	free(t->at);
+	free(t->place);
 	slots_release(&t->slots);
 	*t = (struct names){0};
 }
@@ -51,9 +59,12 @@ names_release(struct names *t)
 static char *
 arena_room(struct names *t, size_t bytes)
 {
-	if (!t->n_arenas || t->arena_size - t->arena_used < bytes) {
-		t->arena = mem_realloc(t->arena, t->n_arenas + 1, sizeof *t->arena);
-		t->arena_size = t->n_arenas ? ARENA_BYTES : FIRST_BYTES;
+	bytes = (bytes + NAMES_UNIT - 1) / NAMES_UNIT * NAMES_UNIT;
+	if (t->arena_size - t->arena_used < bytes) {
+		if (t->n_arenas == ARENAS_MAX) /* 8 GB */
+			mem_exhausted(bytes);
+		t->arena = mem_realloc(t->arena, t->n_arenas + 1u, sizeof *t->arena);
+		t->arena_size = t->n_arenas > t->n_borrowed ? ARENA_BYTES : FIRST_BYTES;
 		t->arena_size = bytes > t->arena_size ? bytes : t->arena_size;
 		t->arena[t->n_arenas++] = mem_alloc(t->arena_size, 1);
 		t->arena_used = 0;
@@ -63,14 +74,46 @@ arena_room(struct names *t, size_t bytes)
 	return at;
 }
 
+/* Stores the bytes of a new name; returns its place. */
 static uint32_t
-names_lookup(const struct names *t, const void *bytes, size_t len, uint32_t hash)
+names_store(struct names *t, const void *bytes, size_t len)
 {
-	uint32_t at = hash, place;
+	uint32_t length = (uint32_t)len;
+	bool is_long = len >= NAMES_LONG;
+	char *start = arena_room(t, 1 + (is_long ? sizeof length : 0) + len + 1), *at = start;
 
-	while (slots_probe(&t->slots, &at, hash, &place)) {
-		const struct name *name = &t->at[place - 1];
-		if (name->hash == hash && name->len == len && !memcmp(name->at, bytes, len))
+	*at++ = (char)(is_long ? NAMES_LONG : length);
+	if (is_long) {
+		memcpy(at, &length, sizeof length);
+		at += sizeof length;
+	}
+	if (len)
+		memcpy(at, bytes, len);
+	at[len] = '\0';
+	size_t unit = (size_t)(start - t->arena[t->n_arenas - 1]) / NAMES_UNIT;
+	return (t->n_arenas - 1) << NAMES_ARENA_BITS | (uint32_t)unit;
+}
+
+static inline uint32_t
+name_bits(const void *bytes, size_t len)
+{
+	return (uint32_t)XXH3_64bits(len ? bytes : "", len);
+}
+
+uint32_t
+name_hash(struct name name)
+{
+	return name_bits(name.at, name.len);
+}
+
+static uint32_t
+names_lookup(const struct names *t, const void *bytes, size_t len, uint32_t bits)
+{
+	uint32_t at = bits, place;
+
+	while (slots_probe(&t->slots, &at, bits, &place)) {
+		struct name name = names_get(t, place - 1);
+		if (name.len == len && !memcmp(name.at, bytes, len))
 			return place - 1;
 	}
 	return UINT32_MAX;
@@ -79,41 +122,36 @@ names_lookup(const struct names *t, const void *bytes, size_t len, uint32_t hash
 static void
 slots_anew(struct names *t)
 {
+	uint32_t bits[AHEAD];
+
 	slots_grow(&t->slots, t->n + 1u);
-	for (uint32_t i = 0; i < t->n; i++) {
-		if (i + AHEAD < t->n)
-			slots_prefetch(&t->slots, t->at[i + AHEAD].hash);
-		slots_put(&t->slots, i + 1, t->at[i].hash);
+	for (uint32_t from = 0; from < t->n; from += AHEAD) {
+		uint32_t n = t->n - from < AHEAD ? t->n - from : AHEAD;
+		for (uint32_t i = 0; i < n; i++) {
+			struct name name = names_get(t, from + i);
+			bits[i] = name_hash(name);
+			slots_prefetch(&t->slots, bits[i]);
+		}
+		for (uint32_t i = 0; i < n; i++)
+			slots_put(&t->slots, from + i + 1, bits[i]);
 	}
-}
-
-static name_id
-put_hashed(struct names *t, const void *bytes, size_t len, uint32_t hash)
-{
-	uint32_t known = names_lookup(t, len ? bytes : "", len, hash);
-
-	if (known != UINT32_MAX)
-		return known;
-	if (t->n == t->cap) {
-		t->cap = (uint32_t)vec_grown(t->cap, t->n + 1u);
-		t->at = mem_realloc(t->at, t->cap, sizeof *t->at);
-	}
-	while (!slots_have_room(&t->slots, t->n + 1u))
-		slots_anew(t);
-	char *copy = arena_room(t, len + 1);
-	if (len)
-		memcpy(copy, bytes, len);
-	copy[len] = '\0';
-	t->at[t->n] = (struct name){.at = copy, .len = (uint32_t)len, .hash = hash};
-	t->bytes += len;
-	slots_put(&t->slots, t->n + 1, hash);
-	return t->n++;
 }
 
 name_id
 names_put(struct names *t, const void *bytes, size_t len)
 {
-	return put_hashed(t, bytes, len, (uint32_t)XXH3_64bits(len ? bytes : "", len));
+	uint32_t bits = name_bits(bytes, len);
+	uint32_t known = names_lookup(t, len ? bytes : "", len, bits);
+
+	if (known != UINT32_MAX)
+		return known;
+	vec_room(t->place, t->cap, t->n + 1u);
+	while (!slots_have_room(&t->slots, t->n + 1u))
+		slots_anew(t);
+	t->place[t->n] = names_store(t, bytes, len);
+	t->bytes += len;
+	slots_put(&t->slots, t->n + 1, bits);
+	return t->n++;
 }
 
 /* Writes the truncated form of a long name to out[NAME_LEN_MAX]; returns its length. Does not
@@ -154,12 +192,11 @@ names_put_cut(struct names *t, const void *bytes, size_t len)
 void
 names_fetch(const struct names *t, const void *bytes, size_t len)
 {
-	slots_prefetch(&t->slots, (uint32_t)XXH3_64bits(len ? bytes : "", len));
+	slots_prefetch(&t->slots, name_bits(bytes, len));
 }
 
 name_id
 names_find(const struct names *t, const void *bytes, size_t len)
 {
-	return names_lookup(t, len ? bytes : "", len,
-			    (uint32_t)XXH3_64bits(len ? bytes : "", len));
+	return names_lookup(t, len ? bytes : "", len, name_bits(bytes, len));
 }

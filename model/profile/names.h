@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "model/base/slots.h"
 
@@ -21,15 +22,15 @@ typedef uint32_t name_id;
 struct name {
 	const char *at; /* followed by a NUL that is not part of the name */
 	uint32_t len;
-	uint32_t hash;
 };
 
 struct names {
-	struct name *at;
+	uint32_t *place; /* [name] index of its arena << NAMES_ARENA_BITS | its unit there */
 	uint32_t n, cap;
 	struct slots slots; /* a name's place is its id + 1 */
 	char **arena;
-	size_t n_arenas, arena_used, arena_size;
+	uint32_t n_arenas, n_borrowed; /* the first ones belong to another table */
+	size_t arena_used, arena_size; /* of the last one, in bytes */
 	size_t bytes; /* length of all names, for statistics */
 	uint32_t n_cut; /* names that names_put_cut() truncated */
 	uint64_t serial; /* unique among the tables of this process; identifies a table in caches
@@ -50,13 +51,29 @@ name_id names_put_cut(struct names *t, const void *bytes, size_t len);
 /* Prefetches the memory that names_put() will read. Use it if several names are known in
  * advance. */
 void names_fetch(const struct names *t, const void *bytes, size_t len);
+/* Returns a hash of the bytes of a name, the same in all profiles. */
+uint32_t name_hash(struct name name);
 /* Returns the id of these bytes, or UINT32_MAX if the table does not have them. */
 name_id names_find(const struct names *t, const void *bytes, size_t len);
+
+/* A name begins at a unit of its arena: a byte with its length, which is NAMES_LONG if the length
+ * follows in four bytes, then its bytes and a NUL. */
+#define NAMES_UNIT ((size_t)2)
+#define NAMES_ARENA_BITS 18u
+#define NAMES_LONG 255u
 
 static inline struct name
 names_get(const struct names *t, name_id id)
 {
-	return t->at[id];
+	uint32_t place = t->place[id], unit = place & ((1u << NAMES_ARENA_BITS) - 1);
+	const char *at = t->arena[place >> NAMES_ARENA_BITS] + unit * NAMES_UNIT;
+	struct name name = {at + 1, (unsigned char)*at};
+
+	if (name.len == NAMES_LONG) {
+		memcpy(&name.len, name.at, sizeof name.len);
+		name.at += sizeof name.len;
+	}
+	return name;
 }
 
 #endif

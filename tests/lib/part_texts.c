@@ -133,8 +133,10 @@ perf_samples(struct buf *text, struct chance *c, unsigned n, unsigned flags)
 static void
 write_tables(const struct profile *p, struct buf *out)
 {
-	for (uint32_t i = 0; i < p->names.n; i++)
-		buf_addf(out, "name %u %.*s\n", i, (int)p->names.at[i].len, p->names.at[i].at);
+	for (uint32_t i = 0; i < p->names.n; i++) {
+		struct name name = names_get(&p->names, i);
+		buf_addf(out, "name %u %.*s\n", i, (int)name.len, name.at);
+	}
 	for (uint32_t i = 0; i < p->frames.n_functions; i++) {
 		const struct function *f = &p->frames.function[i];
 		buf_addf(out, "function %u %u %u %u %u %u\n", i, f->name, f->file, f->module,

@@ -106,6 +106,36 @@ START_TEST(test_many)
 END_TEST
 
 /* Longer than an arena, and the names after it. */
+/* The length is in one byte or five, and a branch reads the names of its origin. */
+START_TEST(test_lengths)
+{
+	static char text[700000];
+	struct names t, branch;
+	name_id id[600];
+
+	memset(text, 'x', sizeof text);
+	names_init(&t);
+	for (size_t len = 0; len < 600; len++)
+		id[len] = names_put(&t, text, len);
+	name_id large = names_put(&t, text, sizeof text), end = names_put(&t, "end", 3);
+	names_branch(&branch, &t);
+	name_id own = names_put(&branch, "own", 3);
+	for (size_t len = 0; len < 600; len++) {
+		struct name name = names_get(&branch, id[len]);
+		ck_assert_uint_eq(name.len, len);
+		ck_assert(!memcmp(name.at, text, len) && !name.at[len]);
+		ck_assert_uint_eq(names_find(&branch, text, len), id[len]);
+	}
+	ck_assert_uint_eq(names_get(&branch, large).len, sizeof text);
+	ck_assert_uint_eq(names_find(&branch, text, sizeof text), large);
+	ck_assert_str_eq(names_get(&branch, end).at, "end");
+	ck_assert_str_eq(names_get(&branch, own).at, "own");
+	ck_assert_uint_eq(names_find(&t, "own", 3), UINT32_MAX);
+	names_release(&branch);
+	names_release(&t);
+}
+END_TEST
+
 START_TEST(test_long)
 {
 	size_t len = 5u << 20;
@@ -137,6 +167,7 @@ UNIT(names)
 	tcase_add_test(cases, test_bytes);
 	tcase_add_test(cases, test_cut);
 	tcase_add_test(cases, test_many);
+	tcase_add_test(cases, test_lengths);
 	tcase_add_test(cases, test_long);
 	suite_add_tcase(suite, cases);
 	return suite;

@@ -168,7 +168,7 @@ plant_kind(struct planted *x)
 static void
 plant_interned_twice(struct planted *x)
 {
-	x->p->names.at[5] = x->p->names.at[6];
+	x->p->names.place[5] = x->p->names.place[6];
 }
 
 static void

@@ -214,7 +214,7 @@ kind_ink(const struct scene *s, key_id key, bool plain)
 	struct name text = names_get(&s->p->names, name);
 	if (f != UINT32_MAX && nameless_name(text.at, text.len))
 		text = names_get(&s->p->names, profile_function(s->p, f)->module);
-	uint32_t hash = plain ? 0 : text.hash;
+	uint32_t hash = plain ? 0 : name_hash(text);
 	switch (show_kind(s, key)) {
 	case KIND_SYSTEM:
 		return hash & 1 ? INK_SYSTEM_1 : INK_SYSTEM_2;

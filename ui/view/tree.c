@@ -78,7 +78,7 @@ tree_path_key(const struct scene *s, node_id n)
 
 	if (t->key[n] == KEY_NONE || !regroup_asked(s->lens))
 		return t->key[n];
-	return names_get(&s->p->names, projection_key_name(t, s->p, t->key[n])).hash;
+	return name_hash(names_get(&s->p->names, projection_key_name(t, s->p, t->key[n])));
 }
 
 static branch_id

@@ -12,7 +12,7 @@ event_of_core(struct name n)
 	const char *slash = core ? memchr(n.at, '/', n.len) : NULL;
 	uint32_t skip = slash ? (uint32_t)(slash - n.at) + 1 : n.len;
 
-	return (struct name){n.at + skip, n.len - skip, 0};
+	return (struct name){n.at + skip, n.len - skip};
 }
 
 static bool
