@@ -41,7 +41,7 @@ take_functions(struct answers_work *w, struct workers *x, struct worker *worker,
 	for (size_t i = 0; i < one->node.n; i++) {
 		node_id node = one->node.at[i];
 		key_id key = tree->key[node];
-		if (one->self[node] <= 0 || profile_function(w->p, key)->kind == KIND_IDLE)
+		if (one->self[node] <= 0 || profile_function(w->p, key).kind == KIND_IDLE)
 			continue;
 		worker->total += (double)one->self[node];
 		if (answers_nameless(w, key)) /* it may be another function in each thread */

@@ -114,14 +114,14 @@ join_frames(struct joint *j)
 	struct builder *b = j->whole;
 
 	for (uint32_t i = (uint32_t)j->function.n; i < from->n_functions; i++) {
-		struct function f = from->function[i];
+		struct function f = frames_get_function(from, i);
 		f.name = j->name.at[f.name];
 		f.file = j->name.at[f.file];
 		f.module = j->name.at[f.module];
 		*vec_push(&j->function) = builder_function_shown(b, f);
 	}
 	for (uint32_t i = (uint32_t)j->frame.n; i < from->n; i++) {
-		struct frame f = from->frame[i];
+		struct frame f = frames_get(from, i);
 		f.function = j->function.at[f.function];
 		*vec_push(&j->frame) = frames_put_at(&b->p->frames, f, ADDRESS_NONE);
 	}

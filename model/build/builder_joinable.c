@@ -196,14 +196,14 @@ carried_fit(const struct joint *j)
 bool
 builder_takes_parts(const struct builder *b)
 {
-	return !b->alike.n || !b->p->frames.any_module;
+	return !b->alike.n || !b->p->frames.function.module;
 }
 
 /* Returns true if the functions of several files are unified without further names. */
 static bool
 functions_fit(const struct joint *j)
 {
-	return !j->whole->alike.n || !j->part->p->frames.any_module;
+	return !j->whole->alike.n || !j->part->p->frames.function.module;
 }
 
 bool

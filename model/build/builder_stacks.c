@@ -163,7 +163,7 @@ struct function
 builder_function_get(const struct builder *b, function_id f)
 {
 	assert(f < b->p->frames.n_functions);
-	return b->p->frames.function[f];
+	return profile_function(b->p, f);
 }
 
 frame_id
@@ -212,7 +212,7 @@ struct frame
 builder_frame_get(const struct builder *b, frame_id f)
 {
 	assert(f < b->p->frames.n);
-	return b->p->frames.frame[f];
+	return profile_frame(b->p, f);
 }
 
 void

@@ -116,10 +116,10 @@ matches(struct calllist *l, function_id f)
 		return true;
 	if (f >= l->n_matches)
 		return false; /* the profile has grown: a new list will have it */
-	if (!l->matches[f])
-		l->matches[f] = 1 + pattern_matches_function(
-					    l->function, l->walk.r.p,
-					    profile_function(l->walk.r.p, f));
+	if (!l->matches[f]) {
+		struct function fn = profile_function(l->walk.r.p, f);
+		l->matches[f] = 1 + pattern_matches_function(l->function, l->walk.r.p, &fn);
+	}
 	return l->matches[f] == 2;
 }
 

@@ -45,7 +45,7 @@ chain_of(const struct alike *a, const struct frames *t, name_id name)
 	uint32_t slot = map_first(&a->map, hash), i;
 
 	while (map_probe(&a->map, &slot, hash, &i))
-		if (t->function[i].name == name)
+		if (t->function.name[i] == name)
 			return i;
 	return UINT32_MAX;
 }
@@ -139,12 +139,12 @@ alike_init(struct alike *a, struct profile *p, bool compares)
 	a->claim = mem_alloc(a->n, sizeof *a->claim);
 	for (function_id f = 0; f < a->n; f++) {
 		/* the first function of a name heads its chain; others follow it */
-		function_id head = chain_of(a, t, t->function[f].name);
+		function_id head = chain_of(a, t, t->function.name[f]);
 		a->next[f] = UINT32_MAX;
-		a->module[f] = alike_module(&p->names, t->function[f].module);
+		a->module[f] = alike_module(&p->names, frames_get_function(t, f).module);
 		a->claim[f].module = NO_CLAIM;
 		if (head == UINT32_MAX) {
-			map_insert(&a->map, alike_hash_of(t->function[f].name), f);
+			map_insert(&a->map, alike_hash_of(t->function.name[f]), f);
 			continue;
 		}
 		a->next[f] = a->next[head];
@@ -184,24 +184,24 @@ static unsigned
 score(const struct alike *a, const struct profile *p, function_id candidate, struct function f,
       name_id base)
 {
-	const struct function *x = &p->frames.function[candidate];
-	enum agreement module = agree(x->module, f.module), file = agree(x->file, f.file);
+	struct function x = profile_function(p, candidate);
+	enum agreement module = agree(x.module, f.module), file = agree(x.file, f.file);
 	unsigned tail = 0;
 
-	if (module == EQUAL && file == EQUAL && x->line == f.line)
+	if (module == EQUAL && file == EQUAL && x.line == f.line)
 		return UINT32_MAX;
 	if (!a->paths && module == DIFFERENT && a->module[candidate] == base)
 		module = SIMILAR;
 	if (!a->paths && file == DIFFERENT) {
-		tail = common_tail(names_get(&p->names, x->file), names_get(&p->names, f.file));
+		tail = common_tail(names_get(&p->names, x.file), names_get(&p->names, f.file));
 		file = tail ? SIMILAR : DIFFERENT;
 	}
 	if (module == DIFFERENT || file == DIFFERENT)
 		return 0;
 	/* merged functions must know the same attributes */
 	if (!a->compares &&
-	    (x->line != f.line || (x->module == NAME_EMPTY) != (f.module == NAME_EMPTY) ||
-	     (x->file == NAME_EMPTY) != (f.file == NAME_EMPTY)))
+	    (x.line != f.line || (x.module == NAME_EMPTY) != (f.module == NAME_EMPTY) ||
+	     (x.file == NAME_EMPTY) != (f.file == NAME_EMPTY)))
 		return 0;
 	if ((module == SIMILAR || file == SIMILAR) && is_claimed(a->claim[candidate], f))
 		return 0;
@@ -220,7 +220,7 @@ alike_find(struct alike *a, struct profile *p, struct function f)
 	function_id first = chain_of(a, &p->frames, f.name);
 	name_id base = first == UINT32_MAX ? f.module : alike_module(&p->names, f.module);
 	for (function_id i = first; i != UINT32_MAX; i = a->next[i]) {
-		uint32_t line = p->frames.function[i].line;
+		uint32_t line = profile_function(p, i).line;
 		uint32_t distance = line > f.line ? line - f.line : f.line - line;
 		unsigned s = score(a, p, i, f, base);
 		if (!s || s < best_score ||

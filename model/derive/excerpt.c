@@ -320,7 +320,7 @@ excerpt_stated(struct excerpt *x, track_id t)
 			continue;
 		builder_stated(x->b, x->track, x->metric[block->metric], block->estimated);
 		for (uint32_t k = block->first; k < block->first + block->n; k++) {
-			struct function f = *profile_function(x->from, g->row[k].function);
+			struct function f = profile_function(x->from, g->row[k].function);
 			builder_stated_total(x->b, excerpt_function(x, f), g->row[k].total);
 		}
 	}

@@ -49,7 +49,7 @@ by_path(const void *a, const void *b)
 static name_id
 filecost_file_of(const struct fold *f, const struct profile *p, key_id key)
 {
-	return profile_function(p, projection_key_function(f->tree, p, key))->file;
+	return profile_function(p, projection_key_function(f->tree, p, key)).file;
 }
 
 static uint32_t

@@ -40,21 +40,21 @@ fold_compare_keys(const struct projection *t, const struct profile *p, key_id a,
 		return 0;
 	if (fa == UINT32_MAX || fb == UINT32_MAX)
 		return compare_names(p, na, nb);
-	const struct function *x = &p->frames.function[fa], *y = &p->frames.function[fb];
-	if (x->last != y->last)
-		return x->last ? 1 : -1;
+	struct function x = profile_function(p, fa), y = profile_function(p, fb);
+	if (x.last != y.last)
+		return x.last ? 1 : -1;
 	if (!by_file && (order = compare_names(p, na, nb)))
 		return order;
-	if ((order = compare_names(p, x->file, y->file)))
+	if ((order = compare_names(p, x.file, y.file)))
 		return order;
 	if ((order = fold_compare_lines(projection_key_line(t, p, a),
 					projection_key_line(t, p, b))))
 		return order;
 	if (by_file && (order = compare_names(p, na, nb)))
 		return order;
-	if (x->line != y->line)
-		return x->line < y->line ? -1 : 1;
-	if ((order = compare_names(p, x->module, y->module)))
+	if (x.line != y.line)
+		return x.line < y.line ? -1 : 1;
+	if ((order = compare_names(p, x.module, y.module)))
 		return order;
 	uint64_t at = projection_key_address(t, p, a), other = projection_key_address(t, p, b);
 	if (at != other)

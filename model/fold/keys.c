@@ -4,13 +4,14 @@
 
 #include "model/profile/human.h"
 
-const struct function *
-key_function(const struct projection *t, const struct profile *p, key_id key)
+bool
+key_function(const struct projection *t, const struct profile *p, key_id key, struct function *f)
 {
-	function_id f =
-		key == KEY_NONE ? UINT32_MAX : projection_key_function(t, p, key);
+	function_id id = key == KEY_NONE ? UINT32_MAX : projection_key_function(t, p, key);
 
-	return f == UINT32_MAX ? NULL : profile_function(p, f);
+	if (id != UINT32_MAX && f)
+		*f = profile_function(p, id);
+	return id != UINT32_MAX;
 }
 
 /* Appends ":88", if the granularity has lines and the line is known. */
@@ -57,28 +58,28 @@ key_name(const struct projection *t, const struct profile *p, key_id key, struct
 void
 key_place(const struct projection *t, const struct profile *p, key_id key, struct buf *out)
 {
-	const struct function *f = key_function(t, p, key);
+	struct function f;
 
-	if (!f || f->file == NAME_EMPTY)
+	if (!key_function(t, p, key, &f) || f.file == NAME_EMPTY)
 		return;
-	profile_show_name(p, f->file, out);
-	if (!keys_add_line(t, p, key, out) && f->line)
-		buf_addf(out, ":%u", f->line);
+	profile_show_name(p, f.file, out);
+	if (!keys_add_line(t, p, key, out) && f.line)
+		buf_addf(out, ":%u", f.line);
 }
 
 void
 key_module(const struct projection *t, const struct profile *p, key_id key, struct buf *out)
 {
-	const struct function *f = key_function(t, p, key);
+	struct function f;
 
-	if (f)
-		profile_show_name(p, f->module, out);
+	if (key_function(t, p, key, &f))
+		profile_show_name(p, f.module, out);
 }
 
 enum kind
 key_kind(const struct projection *t, const struct profile *p, key_id key)
 {
-	const struct function *f = key_function(t, p, key);
+	struct function f;
 
-	return f ? (enum kind)f->kind : KIND_USER;
+	return key_function(t, p, key, &f) ? (enum kind)f.kind : KIND_USER;
 }

@@ -7,9 +7,10 @@
 #define INLINED " (inlined)" /* suffix of the name of a function that was inlined into its
 			      * callers */
 
-/* Returns the function of a key; NULL if the key is not part of a function. */
-const struct function *key_function(const struct projection *t, const struct profile *p,
-				    key_id key);
+/* Sets *f to the function of a key, unless f is NULL; returns false if the key is not part of a
+ * function. */
+bool key_function(const struct projection *t, const struct profile *p, key_id key,
+		  struct function *f);
 /* Appends the name, with the line if the granularity has lines; "all" for KEY_NONE; "(no file)"
  * etc. if there is no name. */
 void key_name(const struct projection *t, const struct profile *p, key_id key,

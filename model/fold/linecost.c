@@ -58,13 +58,13 @@ linecost_line_of(const struct adding *x, key_id key, bool *whole)
 {
 	const struct projection *t = x->fold->tree;
 	function_id f = projection_key_function(t, x->profile, key);
-	const struct function *fn = profile_function(x->profile, f);
+	struct function fn = profile_function(x->profile, f);
 	struct line line = projection_key_line(t, x->profile, key);
 
-	if (fn->file != x->file)
+	if (fn.file != x->file)
 		return 0;
 	*whole = line.form == LINE_UNKNOWN;
-	return *whole ? fn->line : line.number;
+	return *whole ? fn.line : line.number;
 }
 
 static int

@@ -45,9 +45,11 @@ is_nameless(const struct profile *p, const struct function *f)
 bool
 nameless_any(const struct profile *p)
 {
-	for (uint32_t i = 0; i < p->frames.n_functions; i++)
-		if (is_nameless(p, &p->frames.function[i]))
+	for (uint32_t i = 0; i < p->frames.n_functions; i++) {
+		struct function f = profile_function(p, i);
+		if (is_nameless(p, &f))
 			return true;
+	}
 	return false;
 }
 
@@ -66,12 +68,12 @@ static void
 count_functions(struct nameless *n, const struct profile *p, uint32_t *slot)
 {
 	for (uint32_t i = 0; i < p->frames.n_functions; i++) {
-		const struct function *f = &p->frames.function[i];
-		if (f->module == NAME_EMPTY)
+		struct function f = profile_function(p, i);
+		if (f.module == NAME_EMPTY)
 			continue;
-		struct nameless_module *m = nameless_module_of(n, slot, f->module);
+		struct nameless_module *m = nameless_module_of(n, slot, f.module);
 		m->functions++;
-		m->unnamed += is_nameless(p, f);
+		m->unnamed += is_nameless(p, &f);
 	}
 }
 
@@ -84,12 +86,12 @@ nameless_add_costs(struct nameless *n, const struct profile *p, const struct fol
 		int64_t self = numbers_self(&f->now, f->tree, i);
 		if (id == UINT32_MAX || !self)
 			continue;
-		const struct function *fn = profile_function(p, id);
-		bool unnamed = is_nameless(p, fn);
+		struct function fn = profile_function(p, id);
+		bool unnamed = is_nameless(p, &fn);
 		n->unnamed_self += unnamed ? self : 0;
-		if (fn->module == NAME_EMPTY)
+		if (fn.module == NAME_EMPTY)
 			continue;
-		struct nameless_module *m = nameless_module_of(n, slot, fn->module);
+		struct nameless_module *m = nameless_module_of(n, slot, fn.module);
 		m->self += self;
 		m->unnamed_self += unnamed ? self : 0;
 	}

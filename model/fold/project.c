@@ -44,9 +44,9 @@ same_line(struct line a, struct line b)
 static uint64_t
 origin_of(const struct profile *p, const struct lens *l, const struct frame *f)
 {
-	const struct function *fn = &p->frames.function[f->function];
+	struct function fn = profile_function(p, f->function);
 
-	return l->exact ? f->function : (uint64_t)fn->name << 32 | fn->file;
+	return l->exact ? f->function : (uint64_t)fn.name << 32 | fn.file;
 }
 
 /* Returns the compared address of a frame; none except BY_ADDRESS. */
@@ -57,7 +57,7 @@ spot_of(const struct profile *p, const struct lens *l, frame_id f, name_id *modu
 
 	*module = at == ADDRESS_NONE
 			  ? NAME_EMPTY
-			  : p->frames.function[p->frames.frame[f].function].module;
+			  : profile_function(p, profile_frame(p, f).function).module;
 	return at;
 }
 
@@ -65,11 +65,11 @@ spot_of(const struct profile *p, const struct lens *l, frame_id f, name_id *modu
 static bool
 same_key(const struct profile *p, const struct lens *l, frame_id a, frame_id b)
 {
-	const struct frame *x = &p->frames.frame[a], *y = &p->frames.frame[b];
+	struct frame x = profile_frame(p, a), y = profile_frame(p, b);
 	name_id in_a, in_b;
 	uint64_t at = spot_of(p, l, a, &in_a), other = spot_of(p, l, b, &in_b);
 
-	return origin_of(p, l, x) == origin_of(p, l, y) && same_line(x->line, y->line) &&
+	return origin_of(p, l, &x) == origin_of(p, l, &y) && same_line(x.line, y.line) &&
 	       at == other && in_a == in_b;
 }
 
@@ -83,13 +83,13 @@ keys_of_frames(const struct profile *p, const struct lens *l, struct pace *pace)
 
 	map_init(&map);
 	for (frame_id f = 0; f < p->frames.n && pace_on(pace, 1); f++) {
-		const struct frame *frame = &p->frames.frame[f];
+		struct frame frame = profile_frame(p, f);
 		name_id module;
 		uint64_t spot = spot_of(p, l, f, &module);
-		uint64_t hash = origin_of(p, l, frame) * UINT64_C(0x9E3779B97F4A7C15);
-		hash = (hash ^ hash >> 29 ^ frame->line.number ^
-			(uint64_t)frame->line.clause << 40 ^
-			(uint64_t)frame->line.form << 50 ^
+		uint64_t hash = origin_of(p, l, &frame) * UINT64_C(0x9E3779B97F4A7C15);
+		hash = (hash ^ hash >> 29 ^ frame.line.number ^
+			(uint64_t)frame.line.clause << 40 ^
+			(uint64_t)frame.line.form << 50 ^
 			spot * UINT64_C(0xC2B2AE3D27D4EB4F)) *
 		       UINT64_C(0xD6E8FEB86659FD93);
 		uint32_t slot = map_first(&map, hash), i;
@@ -121,8 +121,9 @@ frame_keys(const struct profile *p, const struct lens *l, uint32_t *n_keys, stru
 	*n_keys = row->keys_are_names ? p->names.n : p->frames.n_functions;
 	for (struct piece x = piece_of(0, p->frames.n); piece_next(&x, pace);)
 		for (frame_id f = x.from; f < x.to; f++) {
-			function_id fn = p->frames.frame[f].function;
-			key[f] = row->key_of(&p->frames.function[fn], fn);
+			function_id id = p->frames.frame.function[f];
+			struct function fn = profile_function(p, id);
+			key[f] = row->key_of(&fn, id);
 		}
 	return key;
 }
@@ -461,7 +462,7 @@ look_inlined(struct projection *t, const struct profile *p, const key_id *key_of
 	for (stack_id s = 1; s < p->stacks.n; s++) {
 		frame_id f = p->stacks.frame[s];
 		t->inlining[key_of_frame[f]] |=
-			p->frames.frame[f].inlined ? INLINING_YES : INLINING_NOT;
+			profile_frame(p, f).inlined ? INLINING_YES : INLINING_NOT;
 	}
 }
 
@@ -549,7 +550,7 @@ projection_key_name(const struct projection *t, const struct profile *p, key_id 
 {
 	function_id f = projection_key_function(t, p, key);
 
-	return f == UINT32_MAX ? key : p->frames.function[f].name;
+	return f == UINT32_MAX ? key : profile_function(p, f).name;
 }
 
 function_id
@@ -557,7 +558,7 @@ projection_key_function(const struct projection *t, const struct profile *p, key
 {
 	if (granularity_rows[t->by].keys_are_names)
 		return UINT32_MAX;
-	return projection_has_frames(t) ? p->frames.frame[key].function : key;
+	return projection_has_frames(t) ? profile_frame(p, key).function : key;
 }
 
 /* The libc compares sixteen at a time, if the machine can. */
@@ -575,7 +576,7 @@ projection_find(const struct projection *t, node_id from, node_id end, key_id ke
 struct line
 projection_key_line(const struct projection *t, const struct profile *p, key_id key)
 {
-	return projection_has_frames(t) ? p->frames.frame[key].line : line_unknown();
+	return projection_has_frames(t) ? profile_frame(p, key).line : line_unknown();
 }
 
 uint64_t

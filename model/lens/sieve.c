@@ -59,17 +59,18 @@ sieve_match(struct sieve *v, struct pattern *pattern)
 	for (struct piece x = piece_of(0, t->n_functions); piece_next(&x, v->pace);)
 		for (function_id f = x.from; f < x.to; f++) {
 			uint8_t *matches = &of[2 * (size_t)f];
-			const struct function *fn = &t->function[f];
-			matches[0] = pattern_matches_function(pattern, v->p, fn);
+			struct function fn = frames_get_function(t, f);
+			matches[0] = pattern_matches_function(pattern, v->p, &fn);
 			matches[1] = t->any_inlined &&
-				     pattern_matches_inlined(pattern, v->p, fn);
+				     pattern_matches_inlined(pattern, v->p, &fn);
 			any |= matches[0] || matches[1];
 		}
 	/* maps each frame to its function's result in one step */
 	for (struct piece x = piece_of(0, t->n); piece_next(&x, v->pace);)
-		for (frame_id f = x.from; f < x.to; f++)
-			v->matches[f] =
-				of[2 * (size_t)t->frame[f].function + t->frame[f].inlined];
+		for (frame_id f = x.from; f < x.to; f++) {
+			struct frame frame = frames_get(t, f);
+			v->matches[f] = of[2 * (size_t)frame.function + frame.inlined];
+		}
 	free(of);
 	return any;
 }

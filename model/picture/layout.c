@@ -54,11 +54,11 @@ find_same(struct layout *l, uint32_t n)
 	bool frames = projection_has_frames(l->t);
 	key_id *first = NULL; /* [module] the key + 1 */
 	for (key_id key = 0; key < n; key++) {
-		function_id id = frames ? p->frames.frame[key].function : key;
-		const struct function *f = &p->frames.function[id];
-		if (f->module == NAME_EMPTY)
+		function_id id = frames ? profile_frame(p, key).function : key;
+		struct function f = profile_function(p, id);
+		if (f.module == NAME_EMPTY)
 			continue;
-		struct name name = names_get(&p->names, f->name);
+		struct name name = names_get(&p->names, f.name);
 		if (!nameless_name(name.at, name.len))
 			continue;
 		if (!first) {
@@ -68,9 +68,9 @@ find_same(struct layout *l, uint32_t n)
 				l->same[i] = i;
 			l->n_same = n;
 		}
-		if (!first[f->module])
-			first[f->module] = key + 1;
-		l->same[key] = first[f->module] - 1;
+		if (!first[f.module])
+			first[f.module] = key + 1;
+		l->same[key] = first[f.module] - 1;
 	}
 	free(first);
 }

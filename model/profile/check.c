@@ -26,14 +26,14 @@ check_tables(const struct profile *p, struct err *e)
 		      "name %u is not found as itself", i);
 	}
 	for (function_id i = 0; i < p->frames.n_functions; i++) {
-		const struct function *f = &p->frames.function[i];
-		HOLDS(f->name < p->names.n && f->file < p->names.n &&
-			      f->module < p->names.n,
+		struct function f = profile_function(p, i);
+		HOLDS(f.name < p->names.n && f.file < p->names.n &&
+			      f.module < p->names.n,
 		      "function %u has a name that is none", i);
-		HOLDS(f->kind < KINDS, "function %u has kind %u", i, f->kind);
+		HOLDS(f.kind < KINDS, "function %u has kind %u", i, f.kind);
 	}
 	for (frame_id i = 0; i < p->frames.n; i++)
-		HOLDS(p->frames.frame[i].function < p->frames.n_functions,
+		HOLDS(profile_frame(p, i).function < p->frames.n_functions,
 		      "frame %u has no function", i);
 	HOLDS(p->stacks.parent[0] == STACK_NONE, "stack 0 has a parent");
 	for (stack_id i = 1; i < p->stacks.n; i++) {

@@ -11,13 +11,13 @@
 #include "model/base/mem.h"
 #include "model/base/vec.h"
 
-/* Both tables are arrays of small structures behind hash slots. Contents are compared field by
- * field, so padding never matters.
+/* Both tables are columns behind hash slots. Most formats give few of the members, and a file may
+ * have a million functions, so all columns but those of ids exist from their first value on.
  *
  * Most formats know only a function's name, and no line of a frame. These are found by the id of
  * the name, and of the function, without a hash. New names come in the order of their ids, so a
- * new one costs no cache miss here, and four bytes instead of a slot. Of functions that differ
- * only in kind, the first is found in this way. */
+ * new one costs no cache miss here, and usually no memory (struct direct). Of functions that
+ * differ only in kind, the first is found in this way. */
 
 void
 frames_init(struct frames *t)
@@ -30,59 +30,63 @@ frames_init(struct frames *t)
 void
 frames_release(struct frames *t)
 {
-	free(t->function);
-	free(t->frame);
-	free(t->address);
-	free(t->bare.at);
-	free(t->plain.at);
-	free(t->begin.at);
+	free_all(t->function.name, t->function.file, t->function.module, t->function.line,
+		 t->function.kind, t->frame.function, t->frame.line, t->frame.clause,
+		 t->frame.form, t->address, t->bare.at, t->plain.at, t->begin.at);
 	slots_release(&t->function_slots);
 	slots_release(&t->frame_slots);
 	*t = (struct frames){0};
 }
 
-static struct direct
-direct_copy(const struct direct *from)
+#define COPY_COLUMN(column, n)                                                             \
+	((column) = (column) ? mem_copy((column), (n), sizeof *(column)) : NULL)
+
+static void
+direct_copy(struct direct *d)
 {
-	return (struct direct){
-		.at = from->n ? mem_copy(from->at, from->n, sizeof *from->at) : NULL,
-		.n = from->n,
-		.cap = from->n,
-	};
+	COPY_COLUMN(d->at, d->n);
+	d->cap = d->at ? d->n : 0;
 }
 
 void
 frames_copy(struct frames *to, const struct frames *from)
 {
-	*to = (struct frames){.n_functions = from->n_functions,
-			      .functions_cap = from->n_functions,
-			      .n = from->n,
-			      .cap = from->n,
-			      .n_variants = from->n_variants,
-			      .any_inlined = from->any_inlined,
-			      .any_module = from->any_module,
-			      .any_file = from->any_file};
-	to->function = mem_copy(from->function, from->n_functions, sizeof *from->function);
-	to->frame = mem_copy(from->frame, from->n, sizeof *from->frame);
-	if (from->address)
-		to->address = mem_copy(from->address, from->n, sizeof *from->address);
+	*to = *from;
+	to->functions_cap = from->n_functions;
+	to->cap = from->n;
+	COPY_COLUMN(to->function.name, to->n_functions);
+	COPY_COLUMN(to->function.file, to->n_functions);
+	COPY_COLUMN(to->function.module, to->n_functions);
+	COPY_COLUMN(to->function.line, to->n_functions);
+	COPY_COLUMN(to->function.kind, to->n_functions);
+	COPY_COLUMN(to->frame.function, to->n);
+	COPY_COLUMN(to->frame.line, to->n);
+	COPY_COLUMN(to->frame.clause, to->n);
+	COPY_COLUMN(to->frame.form, to->n);
+	COPY_COLUMN(to->address, to->n);
 	slots_copy(&to->function_slots, &from->function_slots);
 	slots_copy(&to->frame_slots, &from->frame_slots);
-	to->bare = direct_copy(&from->bare);
-	to->plain = direct_copy(&from->plain);
-	to->begin = direct_copy(&from->begin);
-}
-
-static inline uint32_t
-direct_get(const struct direct *d, uint32_t id)
-{
-	return id < d->n ? d->at[id] : 0;
+	direct_copy(&to->bare);
+	direct_copy(&to->plain);
+	direct_copy(&to->begin);
 }
 
 static void
 direct_set(struct direct *d, uint32_t id, uint32_t place)
 {
-	vec_room(d->at, d->cap, id + 1u);
+	if (!d->n) {
+		d->first = id;
+		d->place = place;
+	}
+	if (!d->at && (!d->n || (id == d->n && place == d->place + (id - d->first)))) {
+		d->n = id + 1u;
+		return;
+	}
+	uint32_t *at = d->at;
+	vec_room(at, d->cap, id >= d->n ? id + 1u : d->n);
+	for (uint32_t i = 0; !d->at && i < d->n; i++)
+		at[i] = direct_get(d, i);
+	d->at = at;
 	for (; d->n <= id; d->n++)
 		d->at[d->n] = 0;
 	d->at[id] = place;
@@ -91,7 +95,7 @@ direct_set(struct direct *d, uint32_t id, uint32_t place)
 void
 frames_begin_at(struct frames *t, frame_id f)
 {
-	direct_set(&t->begin, t->frame[f].function, f + 1);
+	direct_set(&t->begin, t->frame.function[f], f + 1);
 }
 
 uint64_t
@@ -129,20 +133,53 @@ functions_anew(struct frames *t)
 {
 	slots_grow(&t->function_slots, t->n_functions + 1u);
 	for (uint32_t i = 0; i < t->n_functions; i++) {
-		const struct function *f = &t->function[i];
-		if (!is_bare(f) || direct_get(&t->bare, f->name) != i + 1)
-			slots_put(&t->function_slots, i + 1, function_bits(f));
+		struct function f = frames_get_function(t, i);
+		if (!is_bare(&f) || direct_get(&t->bare, f.name) != i + 1)
+			slots_put(&t->function_slots, i + 1, function_bits(&f));
 	}
 }
+
+/* Makes room for element n in a column; does not make a column for a zero. */
+static void *
+column_for(void *column, size_t size, uint64_t value, uint32_t cap, uint32_t cap_before)
+{
+	if (!column)
+		return value ? mem_zalloc(cap, size) : NULL;
+	return cap > cap_before ? mem_realloc(column, cap, size) : column;
+}
+
+/* Sets element n of a column, for which `cap` may just have grown. */
+#define SET_COLUMN(column, n, value, cap, cap_before)                                      \
+	do {                                                                               \
+		(column) = column_for((column), sizeof *(column), (value), (cap),          \
+				      (cap_before));                                       \
+		if (column)                                                                \
+			(column)[n] = (value);                                             \
+	} while (0)
 
 static function_id
 add_function(struct frames *t, const struct function *f)
 {
-	vec_room(t->function, t->functions_cap, t->n_functions + 1);
-	t->function[t->n_functions] = *f;
-	t->any_module |= f->module != NAME_EMPTY;
-	t->any_file |= f->file != NAME_EMPTY;
+	struct function_columns *c = &t->function;
+	uint32_t before = t->functions_cap, n = t->n_functions;
+	uint8_t kind = f->last ? f->kind | FUNCTION_LAST : f->kind;
+
+	vec_room(c->name, t->functions_cap, n + 1);
+	c->name[n] = f->name;
+	SET_COLUMN(c->file, n, f->file, t->functions_cap, before);
+	SET_COLUMN(c->module, n, f->module, t->functions_cap, before);
+	SET_COLUMN(c->line, n, f->line, t->functions_cap, before);
+	SET_COLUMN(c->kind, n, kind, t->functions_cap, before);
 	return t->n_functions++;
+}
+
+/* Returns true if the function at a place is f. */
+static inline bool
+is_function_at(const struct frames *t, uint32_t place, const struct function *f)
+{
+	struct function other = frames_get_function(t, place - 1);
+
+	return function_equal(&other, f);
 }
 
 function_id
@@ -156,29 +193,17 @@ frames_function(struct frames *t, struct function f)
 			direct_set(&t->bare, f.name, t->n_functions + 1);
 			return add_function(t, &f);
 		}
-		if (function_equal(&t->function[place - 1], &f))
+		if (is_function_at(t, place, &f))
 			return place - 1;
 	}
 	bits = at = function_bits(&f);
 	while (slots_probe(&t->function_slots, &at, bits, &place))
-		if (function_equal(&t->function[place - 1], &f))
+		if (is_function_at(t, place, &f))
 			return place - 1;
 	while (!slots_have_room(&t->function_slots, t->n_functions + 1u))
 		functions_anew(t);
 	slots_put(&t->function_slots, t->n_functions + 1, bits);
 	return add_function(t, &f);
-}
-
-/* Most profiles have no addresses: the column is allocated for the first one. */
-static void
-set_address(struct frames *t, frame_id f, uint64_t address, uint32_t cap_before)
-{
-	if (!t->address && address != ADDRESS_NONE)
-		t->address = mem_zalloc(t->cap, sizeof *t->address);
-	else if (t->address && t->cap > cap_before)
-		t->address = mem_realloc(t->address, t->cap, sizeof *t->address);
-	if (t->address)
-		t->address[f] = address;
 }
 
 static uint32_t
@@ -205,20 +230,26 @@ frames_anew(struct frames *t)
 {
 	slots_grow(&t->frame_slots, t->n + 1u);
 	for (uint32_t i = 0; i < t->n; i++) {
+		struct frame f = frames_get(t, i);
 		uint64_t address = frames_address(t, i);
-		if (!is_plain(&t->frame[i], address))
-			slots_put(&t->frame_slots, i + 1, frame_bits(&t->frame[i], address));
+		if (!is_plain(&f, address))
+			slots_put(&t->frame_slots, i + 1, frame_bits(&f, address));
 	}
 }
 
 static frame_id
 frames_add_frame(struct frames *t, const struct frame *f, uint64_t address)
 {
-	uint32_t cap = t->cap;
+	struct frame_columns *c = &t->frame;
+	uint32_t before = t->cap, n = t->n;
+	uint8_t form = f->inlined ? f->line.form | FRAME_INLINED : f->line.form;
 
-	vec_room(t->frame, t->cap, t->n + 1);
-	t->frame[t->n] = *f;
-	set_address(t, t->n, address, cap);
+	vec_room(c->function, t->cap, n + 1);
+	c->function[n] = f->function;
+	SET_COLUMN(c->line, n, f->line.number, t->cap, before);
+	SET_COLUMN(c->clause, n, f->line.clause, t->cap, before);
+	SET_COLUMN(c->form, n, form, t->cap, before);
+	SET_COLUMN(t->address, n, address, t->cap, before);
 	t->any_inlined |= f->inlined;
 	t->n_variants += f->inlined || address != ADDRESS_NONE;
 	return t->n++;
@@ -239,10 +270,10 @@ frames_put_at(struct frames *t, struct frame frame, uint64_t address)
 	}
 	bits = at = frame_bits(&frame, address);
 	while (slots_probe(&t->frame_slots, &at, bits, &place)) {
-		const struct frame *f = &t->frame[place - 1];
-		if (f->function == frame.function && f->line.number == frame.line.number &&
-		    f->line.clause == frame.line.clause && f->line.form == frame.line.form &&
-		    f->inlined == frame.inlined && frames_address(t, place - 1) == address)
+		struct frame f = frames_get(t, place - 1);
+		if (f.function == frame.function && f.line.number == frame.line.number &&
+		    f.line.clause == frame.line.clause && f.line.form == frame.line.form &&
+		    f.inlined == frame.inlined && frames_address(t, place - 1) == address)
 			return place - 1;
 	}
 	while (!slots_have_room(&t->frame_slots, t->n + 1u))

@@ -51,22 +51,39 @@ struct frame {
 /* The address of a frame whose instruction is unknown. */
 #define ADDRESS_NONE UINT64_C(0)
 
-/* A map from dense ids to other ids. */
+/* A map from ids to places, which are other ids + 1. Most tables map consecutive ids to
+ * consecutive places: these need no array. */
 struct direct {
-	uint32_t *at; /* [id] the other id + 1; 0: none. Ids from n on have none either. */
-	uint32_t n, cap;
+	uint32_t *at; /* [id] the place, 0: none; NULL: [first, n) map to place, place + 1, ... */
+	uint32_t n, cap; /* ids from n on have no place */
+	uint32_t first, place;
 };
 
+/* Columns that are NULL hold only zeros, as most do in most profiles. */
+struct function_columns {
+	name_id *name, *file, *module;
+	uint32_t *line;
+	uint8_t *kind; /* and FUNCTION_LAST */
+};
+#define FUNCTION_LAST 0x80u
+
+struct frame_columns {
+	function_id *function;
+	uint32_t *line;
+	uint8_t *clause;
+	uint8_t *form; /* and FRAME_INLINED */
+};
+#define FRAME_INLINED 0x80u
+
 struct frames {
-	struct function *function;
+	struct function_columns function;
 	uint32_t n_functions, functions_cap;
-	struct frame *frame;
+	struct frame_columns frame;
 	uint64_t *address; /* [frame] ADDRESS_NONE if unknown; NULL: all unknown */
 	uint32_t n, cap;
 	uint32_t n_variants; /* number of frames that vary another one: with an address, or
 			      * inlined */
 	bool any_inlined;
-	bool any_module, any_file; /* some function has a module, a file */
 	struct slots function_slots, frame_slots; /* places are ids + 1 */
 	/* Replace the slots for frequent simple entries: functions with only a name, frames
 	 * without a line. */
@@ -83,10 +100,53 @@ function_id frames_function(struct frames *t, struct function f);
 frame_id frames_put(struct frames *t, function_id function, struct line line);
 frame_id frames_put_at(struct frames *t, struct frame f, uint64_t address);
 
+/* Returns a function. Reading a single member costs only that column. */
+static inline struct function
+frames_get_function(const struct frames *t, function_id f)
+{
+	const struct function_columns *c = &t->function;
+	uint8_t kind = c->kind ? c->kind[f] : 0;
+
+	return (struct function){
+		.name = c->name[f],
+		.file = c->file ? c->file[f] : NAME_EMPTY,
+		.module = c->module ? c->module[f] : NAME_EMPTY,
+		.line = c->line ? c->line[f] : 0,
+		.kind = kind & (uint8_t)~FUNCTION_LAST,
+		.last = kind & FUNCTION_LAST,
+	};
+}
+
+static inline struct frame
+frames_get(const struct frames *t, frame_id f)
+{
+	const struct frame_columns *c = &t->frame;
+	uint8_t form = c->form ? c->form[f] : 0;
+
+	return (struct frame){
+		.function = c->function[f],
+		.line = {.number = c->line ? c->line[f] : 0,
+			 .clause = c->clause ? c->clause[f] : 0,
+			 .form = form & (uint8_t)~FRAME_INLINED},
+		.inlined = form & FRAME_INLINED,
+	};
+}
+
 static inline uint64_t
 frames_address(const struct frames *t, frame_id f)
 {
 	return t->address ? t->address[f] : ADDRESS_NONE;
+}
+
+/* Returns the place of an id; 0 if it has none. */
+static inline uint32_t
+direct_get(const struct direct *d, uint32_t id)
+{
+	if (id >= d->n)
+		return 0;
+	if (d->at)
+		return d->at[id];
+	return id < d->first ? 0 : d->place + (id - d->first);
 }
 
 /* Records that the function of frame f begins at the address of f. */

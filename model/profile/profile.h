@@ -193,10 +193,10 @@ bool profile_metric_shown(const struct profile *p, metric_id m);
 int64_t profile_metric_unit(const struct profile *p, const struct series *s, unsigned m);
 
 /* Shortcuts through the tables. */
-static inline const struct frame *
+static inline struct frame
 profile_frame(const struct profile *p, frame_id f)
 {
-	return &p->frames.frame[f];
+	return frames_get(&p->frames, f);
 }
 
 /* Returns the stack without the frames of labels. */
@@ -206,10 +206,10 @@ profile_plain(const struct profile *p, stack_id s)
 	return p->plain ? p->plain[s] : s;
 }
 
-static inline const struct function *
+static inline struct function
 profile_function(const struct profile *p, function_id f)
 {
-	return &p->frames.function[f];
+	return frames_get_function(&p->frames, f);
 }
 
 /* Appends a name as it is displayed (escape_shown()), decoded with the profile's charset. Appends

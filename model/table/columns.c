@@ -38,9 +38,9 @@ look_init(struct look *l, const struct profile *p, const struct fold *f)
 bool
 look_is_user(const struct look *l, const struct row *r)
 {
-	const struct function *f = key_function(l->tree, l->p, r->key);
+	struct function f;
 
-	return f && f->kind == KIND_USER;
+	return key_function(l->tree, l->p, r->key, &f) && f.kind == KIND_USER;
 }
 
 /* ---- whether there is anything to show ---- */
@@ -78,13 +78,13 @@ has_users(const struct look *l)
 static bool
 has_modules(const struct look *l)
 {
-	return has_functions(l) && l->p->frames.any_module;
+	return has_functions(l) && l->p->frames.function.module;
 }
 
 static bool
 has_files(const struct look *l)
 {
-	return has_functions(l) && l->p->frames.any_file;
+	return has_functions(l) && l->p->frames.function.file;
 }
 
 /* ---- numbers ---- */
@@ -190,10 +190,10 @@ track_text(const struct look *l, const struct row *r, struct buf *out)
 static void
 file_text(const struct look *l, const struct row *r, struct buf *out)
 {
-	const struct function *f = key_function(l->tree, l->p, r->key);
+	struct function f;
 
-	if (f)
-		show_name(l, f->file, out);
+	if (key_function(l->tree, l->p, r->key, &f))
+		show_name(l, f.file, out);
 	else if (l->tree->by == BY_FILE)
 		show_name(l, r->key, out);
 }
@@ -201,10 +201,10 @@ file_text(const struct look *l, const struct row *r, struct buf *out)
 static void
 module_plain(const struct look *l, const struct row *r, struct buf *out)
 {
-	const struct function *f = key_function(l->tree, l->p, r->key);
+	struct function f;
 
-	if (f)
-		show_name(l, f->module, out);
+	if (key_function(l->tree, l->p, r->key, &f))
+		show_name(l, f.module, out);
 	else if (l->tree->by == BY_MODULE)
 		show_name(l, r->key, out);
 }
@@ -225,7 +225,7 @@ TEXT(module, key_module(l->tree, l->p, r->key, out))
 static void
 kind_plain(const struct look *l, const struct row *r, struct buf *out)
 {
-	if (key_function(l->tree, l->p, r->key))
+	if (key_function(l->tree, l->p, r->key, NULL))
 		kind_text(l, r, out);
 }
 
@@ -233,11 +233,11 @@ kind_plain(const struct look *l, const struct row *r, struct buf *out)
 static struct line
 columns_line_of(const struct look *l, const struct row *r)
 {
-	const struct function *f = key_function(l->tree, l->p, r->key);
+	struct function f;
 
-	if (!f || projection_has_frames(l->tree))
+	if (projection_has_frames(l->tree) || !key_function(l->tree, l->p, r->key, &f))
 		return projection_key_line(l->tree, l->p, r->key);
-	return f->line ? line_plain(f->line) : line_unknown();
+	return f.line ? line_plain(f.line) : line_unknown();
 }
 
 static struct value

@@ -195,7 +195,7 @@ name_rank(const struct look *l, key_id key)
 		names_get(&l->p->names, projection_key_name(l->tree, l->p, key));
 	int64_t rank = 0;
 
-	if (f != UINT32_MAX && l->p->frames.function[f].last)
+	if (f != UINT32_MAX && profile_function(l->p, f).last)
 		return INT64_MAX;
 	for (uint32_t i = 0; i < 7; i++)
 		rank = rank << 8 | (i < name.len ? (unsigned char)name.at[i] : 0);

@@ -10,9 +10,9 @@
 static void
 show_frame(const struct look *l, stack_id s, struct buf *out)
 {
-	const struct frame *f = profile_frame(l->p, l->p->stacks.frame[s]);
+	struct frame f = profile_frame(l->p, l->p->stacks.frame[s]);
 
-	show_name(l, profile_function(l->p, f->function)->name, out);
+	show_name(l, profile_function(l->p, f.function).name, out);
 }
 
 /* For programs: outermost first, as in folded stacks. */
@@ -43,8 +43,8 @@ thread_stack_text(const struct look *l, const struct row *r, struct buf *out)
 		return;
 	}
 	for (; s != STACK_EMPTY && n - kernel < SHOWN_FRAMES; s = t->parent[s]) {
-		const struct frame *f = profile_frame(l->p, l->p->stacks.frame[s]);
-		kernel += profile_function(l->p, f->function)->kind == KIND_SYSTEM;
+		struct frame f = profile_frame(l->p, l->p->stacks.frame[s]);
+		kernel += profile_function(l->p, f.function).kind == KIND_SYSTEM;
 		buf_adds(out, n++ ? " < " : "");
 		show_frame(l, s, out);
 	}

@@ -466,14 +466,14 @@ of_functions(const struct profile *p)
 	unsigned has = 0;
 	name_id module = NAME_EMPTY;
 	for (function_id i = 0; i < p->frames.n_functions; i++) {
-		const struct function *f = profile_function(p, i);
-		if (f->kind == KIND_SYSTEM && !f->last)
+		struct function f = profile_function(p, i);
+		if (f.kind == KIND_SYSTEM && !f.last)
 			has |= NEED_SYSTEM;
-		if (is_of_script(p, f))
+		if (is_of_script(p, &f))
 			has |= NEED_SCRIPTS;
-		if (f->module != NAME_EMPTY && module != NAME_EMPTY && f->module != module)
+		if (f.module != NAME_EMPTY && module != NAME_EMPTY && f.module != module)
 			has |= NEED_MODULES;
-		module = f->module != NAME_EMPTY ? f->module : module;
+		module = f.module != NAME_EMPTY ? f.module : module;
 	}
 	return has;
 }

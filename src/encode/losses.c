@@ -8,10 +8,7 @@ has_functions_with(const struct shown *s, bool modules)
 {
 	const struct frames *f = &s->p->frames;
 
-	for (function_id i = 0; i < f->n_functions; i++)
-		if ((modules ? f->function[i].module : f->function[i].file) != NAME_EMPTY)
-			return true;
-	return false;
+	return modules ? f->function.module : f->function.file;
 }
 
 static bool

@@ -83,7 +83,7 @@ frame_of(const struct cutting *c, stack_id s)
 		if (!strcmp(kind_name((enum kind)k), g.kind))
 			out.function.kind = (uint8_t)k;
 	if (!c->stacks.whole)
-		out.function.last = profile_function(c->shown.p, f.function)->last;
+		out.function.last = profile_function(c->shown.p, f.function).last;
 	return out;
 }
 

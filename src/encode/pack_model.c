@@ -42,12 +42,12 @@ static void
 write_functions(struct pack_out *x)
 {
 	for (function_id i = 0; i < x->p->frames.n_functions; i++) {
-		const struct function *f = profile_function(x->p, i);
-		pack_number(x, f->name);
-		pack_number(x, f->file);
-		pack_number(x, f->module);
-		pack_number(x, f->line);
-		pack_byte(x, f->kind | (f->last ? PACK_FUNCTION_LAST : 0));
+		struct function f = profile_function(x->p, i);
+		pack_number(x, f.name);
+		pack_number(x, f.file);
+		pack_number(x, f.module);
+		pack_number(x, f.line);
+		pack_byte(x, f.kind | (f.last ? PACK_FUNCTION_LAST : 0));
 		pack_section_if_full(x, "func");
 	}
 	pack_section(x, "func");
@@ -57,26 +57,25 @@ write_functions(struct pack_out *x)
 static bool
 begins(const struct profile *p, frame_id f)
 {
-	const struct direct *d = &p->frames.begin;
-	function_id function = profile_frame(p, f)->function;
+	function_id function = profile_frame(p, f).function;
 
-	return function < d->n && d->at[function] == f + 1;
+	return direct_get(&p->frames.begin, function) == f + 1;
 }
 
 static void
 pack_write_frames(struct pack_out *x)
 {
 	for (frame_id i = 0; i < x->p->frames.n; i++) {
-		const struct frame *f = profile_frame(x->p, i);
+		struct frame f = profile_frame(x->p, i);
 		uint64_t address = frames_address(&x->p->frames, i);
-		pack_number(x, f->function);
-		pack_byte(x, f->line.form | (f->inlined ? PACK_FRAME_INLINED : 0) |
+		pack_number(x, f.function);
+		pack_byte(x, f.line.form | (f.inlined ? PACK_FRAME_INLINED : 0) |
 				     (address != ADDRESS_NONE ? PACK_FRAME_ADDRESS : 0) |
 				     (begins(x->p, i) ? PACK_FRAME_BEGINS : 0));
-		if (f->line.form != LINE_UNKNOWN)
-			pack_number(x, f->line.number);
-		if (f->line.form == LINE_CLAUSE)
-			pack_byte(x, f->line.clause);
+		if (f.line.form != LINE_UNKNOWN)
+			pack_number(x, f.line.number);
+		if (f.line.form == LINE_CLAUSE)
+			pack_byte(x, f.line.clause);
 		if (address != ADDRESS_NONE)
 			pack_number(x, address);
 		pack_section_if_full(x, "fram");

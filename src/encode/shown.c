@@ -277,14 +277,14 @@ shown_frame(const struct shown *s, key_id key)
 			out.module = out.name;
 		return out;
 	}
-	const struct function *f = profile_function(s->p, id);
+	struct function f = profile_function(s->p, id);
 	struct line line = projection_key_line(s->tree, s->p, key);
 	out.is_function = true;
-	out.file = f->file;
-	out.module = f->module;
-	out.defined = f->line;
+	out.file = f.file;
+	out.module = f.module;
+	out.defined = f.line;
 	out.line = line.form == LINE_UNKNOWN ? 0 : line.number;
-	out.kind = (enum kind)f->kind;
+	out.kind = (enum kind)f.kind;
 	return out;
 }
 

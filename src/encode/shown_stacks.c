@@ -90,9 +90,11 @@ number_keys(struct shown_stacks *x)
 	x->frame_of = mem_alloc((size_t)x->tree->n_keys + 1, sizeof *x->frame_of);
 	for (key_id key = 0; key < x->tree->n_keys; key++)
 		x->frame_of[key] = UINT32_MAX;
-	for (frame_id i = f->n; i-- > 0;)
-		x->frame_of[by->key_of(&f->function[f->frame[i].function],
-				       f->frame[i].function)] = i;
+	for (frame_id i = f->n; i-- > 0;) {
+		function_id id = f->frame.function[i];
+		struct function fn = frames_get_function(f, id);
+		x->frame_of[by->key_of(&fn, id)] = i;
+	}
 }
 
 static void
@@ -107,7 +109,7 @@ mark_shown(struct shown_stacks *x)
 			continue;
 		frame_id frame = shown_stacks_frame(x, s);
 		x->frame[frame] = 1;
-		x->function[f->frame[frame].function] = 1;
+		x->function[f->frame.function[frame]] = 1;
 	}
 }
 
@@ -176,7 +178,7 @@ shown_stacks_frame(const struct shown_stacks *x, stack_id stack)
 function_id
 shown_stacks_function(const struct shown_stacks *x, stack_id stack)
 {
-	return x->p->frames.frame[shown_stacks_frame(x, stack)].function;
+	return profile_frame(x->p, shown_stacks_frame(x, stack)).function;
 }
 
 /* ---- frames and functions ---- */
@@ -196,26 +198,26 @@ shown_stacks_has_function(const struct shown_stacks *x, function_id function)
 struct shown_stacks_frame
 shown_stacks_frame_of(const struct shown_stacks *x, frame_id frame)
 {
-	const struct frame *f = profile_frame(x->p, frame);
-	struct shown_stacks_frame out = {.function = f->function, .address = ADDRESS_NONE};
+	struct frame f = profile_frame(x->p, frame);
+	struct shown_stacks_frame out = {.function = f.function, .address = ADDRESS_NONE};
 
 	if (x->whole)
 		return out;
-	out.line = f->line;
+	out.line = f.line;
 	out.address = frames_address(&x->p->frames, frame);
-	out.inlined = f->inlined;
+	out.inlined = f.inlined;
 	return out;
 }
 
 struct shown_stacks_function
 shown_stacks_function_of(const struct shown_stacks *x, function_id function)
 {
-	const struct function *f = profile_function(x->p, function);
+	struct function f = profile_function(x->p, function);
 
 	if (x->whole && x->tree->by == BY_FILE)
-		return (struct shown_stacks_function){.name = f->file, .file = f->file};
+		return (struct shown_stacks_function){.name = f.file, .file = f.file};
 	if (x->whole)
-		return (struct shown_stacks_function){.name = f->module, .module = f->module};
-	return (struct shown_stacks_function){f->name, f->file, f->module, f->line,
-					      kind_name((enum kind)f->kind)};
+		return (struct shown_stacks_function){.name = f.module, .module = f.module};
+	return (struct shown_stacks_function){f.name, f.file, f.module, f.line,
+					      kind_name((enum kind)f.kind)};
 }

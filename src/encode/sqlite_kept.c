@@ -45,11 +45,11 @@ write_clauses(struct sqlite_rows *r, const struct shown *s,
 
 	rows_begin(r, "clauses", 2);
 	for (frame_id i = 0; i < f->n; i++) {
-		if (f->frame[i].line.form != LINE_CLAUSE ||
-		    !shown_stacks_has_frame(stacks, i))
+		struct line line = frames_get(f, i).line;
+		if (line.form != LINE_CLAUSE || !shown_stacks_has_frame(stacks, i))
 			continue;
 		rows_whole(r, i);
-		rows_whole(r, f->frame[i].line.clause);
+		rows_whole(r, line.clause);
 		rows_next(r);
 	}
 	rows_end(r);

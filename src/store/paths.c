@@ -83,15 +83,15 @@ paths_put_build(const struct paths *x, name_id module, struct schema_frame *f)
 static void
 put_function(const struct paths *x, function_id id, struct schema_frame *f)
 {
-	const struct function *fn = profile_function(x->p, id);
+	struct function fn = profile_function(x->p, id);
 
-	paths_put_name(x, fn->name, &f->function, &f->function_len);
-	paths_put_name(x, fn->file, &f->file, &f->file_len);
-	paths_put_name(x, fn->module, &f->module, &f->module_len);
-	f->defined = fn->line;
-	f->kind = fn->kind | (fn->last ? SCHEMA_UNNAMED : 0);
+	paths_put_name(x, fn.name, &f->function, &f->function_len);
+	paths_put_name(x, fn.file, &f->file, &f->file_len);
+	paths_put_name(x, fn.module, &f->module, &f->module_len);
+	f->defined = fn.line;
+	f->kind = fn.kind | (fn.last ? SCHEMA_UNNAMED : 0);
 	if (paths_is_address(f))
-		paths_put_build(x, fn->module, f);
+		paths_put_build(x, fn.module, f);
 }
 
 static struct schema_frame
@@ -102,10 +102,10 @@ paths_frame_of(const struct paths *x, uint32_t i, uint64_t *address)
 	*address = ADDRESS_NONE;
 	if (!x->tree) {
 		frame_id id = x->p->stacks.frame[i];
-		const struct frame *frame = profile_frame(x->p, id);
-		put_function(x, frame->function, &f);
-		put_line(&f, frame->line);
-		f.kind |= frame->inlined ? SCHEMA_INLINED : 0;
+		struct frame frame = profile_frame(x->p, id);
+		put_function(x, frame.function, &f);
+		put_line(&f, frame.line);
+		f.kind |= frame.inlined ? SCHEMA_INLINED : 0;
 		*address = frames_address(&x->p->frames, id);
 		return f;
 	}

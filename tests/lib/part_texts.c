@@ -138,13 +138,13 @@ write_tables(const struct profile *p, struct buf *out)
 		buf_addf(out, "name %u %.*s\n", i, (int)name.len, name.at);
 	}
 	for (uint32_t i = 0; i < p->frames.n_functions; i++) {
-		const struct function *f = &p->frames.function[i];
-		buf_addf(out, "function %u %u %u %u %u %u\n", i, f->name, f->file, f->module,
-			 f->line, f->kind);
+		struct function f = profile_function(p, i);
+		buf_addf(out, "function %u %u %u %u %u %u\n", i, f.name, f.file, f.module,
+			 f.line, f.kind);
 	}
 	for (uint32_t i = 0; i < p->frames.n; i++) {
-		const struct frame *f = &p->frames.frame[i];
-		buf_addf(out, "frame %u %u %u %d\n", i, f->function, f->line.number, f->inlined);
+		struct frame f = profile_frame(p, i);
+		buf_addf(out, "frame %u %u %u %d\n", i, f.function, f.line.number, f.inlined);
 	}
 	for (uint32_t i = 0; i < p->stacks.n; i++)
 		buf_addf(out, "stack %u %u %u\n", i, p->stacks.parent[i], p->stacks.frame[i]);

@@ -127,9 +127,9 @@ START_TEST(names)
 	ck_assert_int_eq(decoded_row(&d, NULL, "module#9").self, 1);
 	ck_assert_int_eq(decoded_row(&d, NULL, "OLD.BR").self, 1);
 	ck_assert_int_eq(decoded_row(&d, NULL, "NEW.BR").self, 1);
-	ck_assert_uint_eq(d.p->frames.frame[0].line.form, LINE_CLAUSE);
-	ck_assert_uint_eq(d.p->frames.frame[0].line.number, 4294967295u);
-	ck_assert_uint_eq(d.p->frames.frame[0].line.clause, 255);
+	ck_assert_uint_eq(profile_frame(d.p, 0).line.form, LINE_CLAUSE);
+	ck_assert_uint_eq(profile_frame(d.p, 0).line.number, 4294967295u);
+	ck_assert_uint_eq(profile_frame(d.p, 0).line.clause, 255);
 	decoded_free(&d);
 	buf_release(&out);
 }
@@ -146,8 +146,8 @@ START_TEST(direction)
 	deep_group(&out, 0);
 	struct decoded d = decoded(&decoder_br, &out, FROM_BYTES, &options);
 	ck_assert(d.good);
-	uint32_t f = d.p->frames.frame[d.p->stacks.frame[1]].function;
-	ck_assert_str_eq(names_get(&d.p->names, d.p->frames.function[f].name).at,
+	uint32_t f = profile_frame(d.p, d.p->stacks.frame[1]).function;
+	ck_assert_str_eq(names_get(&d.p->names, profile_function(d.p, f).name).at,
 			 _i ? "GOSUB" : "MAIN");
 	ck_assert_int_eq(decoded_row(&d, NULL, "FNADD$").self, 1);
 	decoded_free(&d);

@@ -125,7 +125,7 @@ START_TEST(lines)
 	struct decoded d = decoded(&decoder_bsprof, &out, FROM_BYTES, NULL);
 	ck_assert(d.good);
 	for (uint32_t i = 0; i < d.p->frames.n; i++) {
-		struct frame f = d.p->frames.frame[i];
+		struct frame f = profile_frame(d.p, i);
 		caller |= f.line.form == LINE_PLAIN && f.line.number == 12;
 		leaf |= f.line.form == LINE_PLAIN && f.line.number == 45;
 	}

@@ -97,14 +97,14 @@ frame_text(const struct format *format, const struct profile *p, const struct pr
 	buf_addc(out, '|');
 	/* a file as a whole is written as a function that is called like it */
 	if (f != UINT32_MAX)
-		profile_write_name(p, p->frames.function[f].file, out);
+		profile_write_name(p, profile_function(p, f).file, out);
 	else if (t->by == BY_FILE)
 		profile_write_name(p, projection_key_name(t, p, key), out);
 	buf_addc(out, '|');
 	if (line.form != LINE_UNKNOWN && line.number)
 		buf_addf(out, "%u", line.number);
-	else if (format->by_function && f != UINT32_MAX && p->frames.function[f].line)
-		buf_addf(out, "%u", p->frames.function[f].line);
+	else if (format->by_function && f != UINT32_MAX && profile_function(p, f).line)
+		buf_addf(out, "%u", profile_function(p, f).line);
 	buf_addc(out, ';');
 }
 

@@ -58,13 +58,13 @@ key_is(const struct looking *l, key_id key, const struct naive_frame *f)
 	if (l->lens.by == BY_FILE || l->lens.by == BY_MODULE)
 		return id == UINT32_MAX &&
 		       !strcmp(name.at, l->lens.by == BY_FILE ? f->file : f->module);
-	const struct function *fn = profile_function(p, id);
+	struct function fn = profile_function(p, id);
 	struct naive_frame own = {
 		.name = name.at,
-		.file = names_get(&p->names, fn->file).at,
-		.module = names_get(&p->names, fn->module).at,
-		.defined = fn->line,
-		.kind = (enum kind)fn->kind,
+		.file = names_get(&p->names, fn.file).at,
+		.module = names_get(&p->names, fn.module).at,
+		.defined = fn.line,
+		.kind = (enum kind)fn.kind,
 		.line = projection_key_line(t, p, key),
 		.address = projection_key_address(t, p, key),
 	};

@@ -27,11 +27,38 @@ START_TEST(test_functions)
 		function_id o = frames_function(&t, other[i]);
 		ck_assert_uint_ne(o, id);
 		ck_assert_uint_eq(frames_function(&t, other[i]), o);
-		ck_assert(!memcmp(&t.function[o].name, &other[i].name,
-				  sizeof(name_id) * 3));
+		struct function is = frames_get_function(&t, o);
+		ck_assert_uint_eq(is.name, other[i].name);
+		ck_assert_uint_eq(is.file, other[i].file);
+		ck_assert_uint_eq(is.module, other[i].module);
+		ck_assert_uint_eq(is.line, other[i].line);
+		ck_assert_uint_eq(is.kind, other[i].kind);
+		ck_assert_uint_eq(is.last, other[i].last);
 	}
 	ck_assert_uint_eq(frames_function(&t, base), id);
 	ck_assert_uint_eq(t.n_functions, 7);
+	frames_release(&t);
+}
+END_TEST
+
+/* Names in order need no array; others, before, between and after them, make one. */
+START_TEST(test_names_out_of_order)
+{
+	static const name_id names[] = {5, 6, 7, 9, 8, 2, 20, 10};
+	enum { N = sizeof names / sizeof *names };
+	struct frames t, copy;
+
+	frames_init(&t);
+	for (uint32_t i = 0; i < N; i++) {
+		ck_assert_uint_eq(frames_function(&t, (struct function){.name = names[i]}), i);
+		ck_assert_int_eq(t.bare.at != NULL, i > 2);
+		frames_copy(&copy, &t);
+		for (uint32_t k = 0; k <= i; k++)
+			ck_assert_uint_eq(
+				frames_function(&copy, (struct function){.name = names[k]}), k);
+		ck_assert_uint_eq(frames_function(&copy, (struct function){.name = 3}), i + 1);
+		frames_release(&copy);
+	}
 	frames_release(&t);
 }
 END_TEST
@@ -55,8 +82,8 @@ START_TEST(test_frames)
 	for (uint32_t f = 0; f < 2; f++)
 		for (int i = 0; i < 6; i++) {
 			ck_assert_uint_eq(frames_put(&t, f, lines[i]), id[f][i]);
-			ck_assert_uint_eq(t.frame[id[f][i]].function, f);
-			ck_assert_uint_eq(t.frame[id[f][i]].line.number, lines[i].number);
+			ck_assert_uint_eq(frames_get(&t, id[f][i]).function, f);
+			ck_assert_uint_eq(frames_get(&t, id[f][i]).line.number, lines[i].number);
 		}
 	frames_release(&t);
 }
@@ -83,7 +110,7 @@ START_TEST(test_variants)
 			ck_assert_uint_eq(frames_address(&t, i), at);
 		}
 	ck_assert_uint_eq(frames_put_at(&t, inlined, ADDRESS_NONE), 1001);
-	ck_assert(t.any_inlined && t.frame[1001].inlined && !t.frame[0].inlined);
+	ck_assert(t.any_inlined && frames_get(&t, 1001).inlined && !frames_get(&t, 0).inlined);
 	ck_assert_uint_eq(frames_address(&t, 0), ADDRESS_NONE);
 	ck_assert_uint_eq(t.n_variants, 1001);
 	frames_copy(&copy, &t);
@@ -174,6 +201,7 @@ UNIT(frames)
 	TCase *cases = tcase_create("frames");
 
 	tcase_add_test(cases, test_functions);
+	tcase_add_test(cases, test_names_out_of_order);
 	tcase_add_test(cases, test_frames);
 	tcase_add_test(cases, test_variants);
 	tcase_add_test(cases, test_bare);

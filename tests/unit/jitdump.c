@@ -156,7 +156,7 @@ START_TEST(jit_dump)
 		ck_assert(series_event(s, i, &event));
 		frame_id frame = l.p->stacks.frame[event.stack];
 		struct function f =
-			l.p->frames.function[l.p->frames.frame[frame].function];
+			profile_function(l.p, profile_frame(l.p, frame).function);
 		ck_assert_str_eq(names_get(&l.p->names, f.name).at, names[i]);
 	}
 	ck_assert_uint_eq(l.p->n_warnings, 1); /* it is cut */
@@ -275,8 +275,8 @@ START_TEST(jit_reuse)
 	for (unsigned i = 0; i < s->n; i++) {
 		struct event event;
 		ck_assert(series_event(s, i, &event));
-		struct frame frame = l.p->frames.frame[l.p->stacks.frame[event.stack]];
-		struct function f = l.p->frames.function[frame.function];
+		struct frame frame = profile_frame(l.p, l.p->stacks.frame[event.stack]);
+		struct function f = profile_function(l.p, frame.function);
 		ck_assert_str_eq(names_get(&l.p->names, f.name).at, truth[i].name);
 		ck_assert_str_eq(names_get(&l.p->names, f.file).at, truth[i].file);
 		ck_assert_uint_eq(frame.line.number, truth[i].line);

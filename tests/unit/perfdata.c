@@ -342,7 +342,7 @@ START_TEST(jit_without_map)
 	ck_assert(l.good);
 	bool seen[2] = {false, false};
 	for (function_id i = 0; i < l.p->frames.n_functions; i++) {
-		struct function f = l.p->frames.function[i];
+		struct function f = profile_function(l.p, i);
 		seen[0] |= !strcmp(names_get(&l.p->names, f.name).at, "0x1234");
 		seen[1] |= !strcmp(names_get(&l.p->names, f.name).at, "0x1244");
 		ck_assert_str_eq(names_get(&l.p->names, f.module).at,

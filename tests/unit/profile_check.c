@@ -150,19 +150,19 @@ plant_frame(struct planted *x)
 static void
 plant_function(struct planted *x)
 {
-	x->p->frames.frame[10].function = x->p->frames.n_functions;
+	x->p->frames.frame.function[10] = x->p->frames.n_functions;
 }
 
 static void
 plant_name(struct planted *x)
 {
-	x->p->frames.function[10].name = x->p->names.n;
+	x->p->frames.function.name[10] = x->p->names.n;
 }
 
 static void
 plant_kind(struct planted *x)
 {
-	x->p->frames.function[10].kind = KINDS;
+	frames_function(&x->p->frames, (struct function){.kind = KINDS});
 }
 
 static void

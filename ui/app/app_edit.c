@@ -20,11 +20,11 @@ place_of_function(struct app *a, struct buf *path, uint32_t *line)
 		app_say(a, "select a function first");
 		return false;
 	}
-	const struct function *fn = profile_function(p, a->nav.function);
-	profile_show_name(p, fn->file, &recorded);
+	struct function fn = profile_function(p, a->nav.function);
+	profile_show_name(p, fn.file, &recorded);
 	bool found = source_find(&a->sources, buf_str(&recorded), path);
-	*line = fn->line;
-	if (fn->file == NAME_EMPTY)
+	*line = fn.line;
+	if (fn.file == NAME_EMPTY)
 		app_say(a, "the profile does not name the file of this");
 	else if (!found)
 		app_fault(a, "%s is not found: --source-dir FROM=TO says where it is",

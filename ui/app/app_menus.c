@@ -204,12 +204,12 @@ add_transform(const struct app *a, const struct transform *x, struct lens *l,
 	if (x->target == OF_TRACKS)
 		return add_tracks(a, l, e);
 	if (x->target == OF_NAMELESS && fn != UINT32_MAX)
-		return add_nameless(a, x->verb, profile_function(p, fn)->module, l, e);
+		return add_nameless(a, x->verb, profile_function(p, fn).module, l, e);
 	if (x->target == OF_MODULE && fn != UINT32_MAX) {
-		name = profile_function(p, fn)->module;
+		name = profile_function(p, fn).module;
 		subject = SUBJECT_MODULE;
 	} else if (x->target == OF_FILE && fn != UINT32_MAX) {
-		name = profile_function(p, fn)->file;
+		name = profile_function(p, fn).file;
 		subject = SUBJECT_FILE;
 	}
 	struct name bytes = names_get(&p->names, name);
@@ -245,19 +245,19 @@ can_transform(const struct app *a, const struct transform *x)
 {
 	const struct profile *p = a->scene.p;
 	function_id fn = projection_key_function(a->look.fold->tree, p, a->nav.key);
-	const struct function *f = fn != UINT32_MAX ? profile_function(p, fn) : NULL;
+	struct function f = fn != UINT32_MAX ? profile_function(p, fn) : (struct function){0};
 	struct name name;
 	switch (x->target) {
 	case OF_FRAME:
 	case OF_ALL:
 		return true;
 	case OF_MODULE:
-		return f && f->module != NAME_EMPTY;
+		return f.module != NAME_EMPTY;
 	case OF_NAMELESS:
-		name = f ? names_get(&p->names, f->name) : (struct name){0};
-		return f && f->module != NAME_EMPTY && nameless_name(name.at, name.len);
+		name = names_get(&p->names, f.name);
+		return f.module != NAME_EMPTY && nameless_name(name.at, name.len);
 	case OF_FILE:
-		return f && f->file != NAME_EMPTY;
+		return f.file != NAME_EMPTY;
 	case OF_TRACKS:
 		return p->n_tracks > 1;
 	}

@@ -89,7 +89,8 @@ complete_find_frames(struct complete *k, const struct profile *p, enum subject s
 	const char *word;
 	for (uint32_t i = 0; i < p->frames.n_functions; i++) {
 		word = NULL;
-		name_id id = subject_of(subject, profile_function(p, i), &word);
+		struct function f = profile_function(p, i);
+		name_id id = subject_of(subject, &f, &word);
 		if (!word && id != NAME_EMPTY)
 			try_name(k, p, id, begin);
 	}

@@ -98,8 +98,8 @@ hues_name_of(const struct scene *s, key_id key, enum hue by)
 		return granularity_rows[t->by].subject == subject
 			       ? projection_key_name(t, s->p, key)
 			       : NAME_EMPTY;
-	const struct function *of = profile_function(s->p, f);
-	return by == HUE_MODULE ? of->module : of->file;
+	struct function of = profile_function(s->p, f);
+	return by == HUE_MODULE ? of.module : of.file;
 }
 
 static int
@@ -213,7 +213,7 @@ kind_ink(const struct scene *s, key_id key, bool plain)
 	name_id name = projection_key_name(s->fold->tree, s->p, key);
 	struct name text = names_get(&s->p->names, name);
 	if (f != UINT32_MAX && nameless_name(text.at, text.len))
-		text = names_get(&s->p->names, profile_function(s->p, f)->module);
+		text = names_get(&s->p->names, profile_function(s->p, f).module);
 	uint32_t hash = plain ? 0 : name_hash(text);
 	switch (show_kind(s, key)) {
 	case KIND_SYSTEM:

@@ -133,8 +133,8 @@ nav_zoom_out(struct nav *n, const struct fold *f)
 static bool
 same_name(const struct profile *was, function_id a, const struct profile *now, function_id b)
 {
-	struct name x = names_get(&was->names, profile_function(was, a)->name);
-	struct name y = names_get(&now->names, profile_function(now, b)->name);
+	struct name x = names_get(&was->names, profile_function(was, a).name);
+	struct name y = names_get(&now->names, profile_function(now, b).name);
 
 	return x.len == y.len && !memcmp(x.at, y.at, x.len);
 }
@@ -173,11 +173,11 @@ key_of_function(const struct nav *n, const struct fold *f, const struct profile 
 	/* it may be a label's function, whose number depends on the lens */
 	if (n->function >= p->frames.n_functions)
 		return KEY_NONE;
-	const struct function *fn = profile_function(p, n->function);
+	struct function fn = profile_function(p, n->function);
 	node_id best = NODE_NONE;
 	const struct granularity_row *row = &granularity_rows[f->tree->by];
 	if (row->key_of)
-		return row->key_of(fn, n->function);
+		return row->key_of(&fn, n->function);
 	for (node_id i = 1; i < f->tree->n; i++)
 		if (fold_shows(f, i) &&
 		    projection_key_function(f->tree, p, f->tree->key[i]) == n->function &&

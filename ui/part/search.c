@@ -45,8 +45,10 @@ search_key_matches(struct pattern *pattern, const struct projection *t,
 		   const struct profile *p, key_id key)
 {
 	function_id f = projection_key_function(t, p, key);
-	if (f != UINT32_MAX)
-		return pattern_matches_function(pattern, p, profile_function(p, f));
+	if (f != UINT32_MAX) {
+		struct function fn = profile_function(p, f);
+		return pattern_matches_function(pattern, p, &fn);
+	}
 	return pattern_matches_name(pattern, &p->names, projection_key_name(t, p, key)) !=
 	       pattern_negated(pattern);
 }

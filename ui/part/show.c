@@ -21,16 +21,16 @@ show_key(const struct scene *s, key_id key, struct buf *out)
 bool
 show_nameless(const struct scene *s, key_id key, struct buf *module)
 {
-	const struct function *f = key_function(s->fold->tree, s->p, key);
+	struct function f;
 	static const char kernel[] = "[kernel.";
 	struct buf path = BUF_INIT;
-	if (!f || f->module == NAME_EMPTY)
+	if (!key_function(s->fold->tree, s->p, key, &f) || f.module == NAME_EMPTY)
 		return false;
-	struct name name = names_get(&s->p->names, f->name);
-	struct name of = names_get(&s->p->names, f->module);
+	struct name name = names_get(&s->p->names, f.name);
+	struct name of = names_get(&s->p->names, f.module);
 	if (!nameless_name(name.at, name.len) || nameless_name(of.at, of.len))
 		return false;
-	profile_show_name(s->p, f->module, &path);
+	profile_show_name(s->p, f.module, &path);
 	const char *slash = strrchr(buf_str(&path), '/');
 	if (!strncmp(buf_str(&path), kernel, sizeof kernel - 1))
 		buf_adds(module, "[kernel]");

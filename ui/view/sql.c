@@ -328,7 +328,9 @@ static key_id
 sql_key_of(const struct scene *s, function_id f)
 {
 	const struct granularity_row *by = &granularity_rows[s->fold->tree->by];
-	return by->key_of ? by->key_of(profile_function(s->p, f), f) : KEY_NONE;
+	struct function fn = profile_function(s->p, f);
+
+	return by->key_of ? by->key_of(&fn, f) : KEY_NONE;
 }
 
 static bool
@@ -347,7 +349,7 @@ select_function(const struct sql_view *v, struct scene *s, size_t row)
 	bool known = sql_number_of(v, row, "function", &id);
 	for (function_id f = 0; f < s->p->frames.n_functions; f++) {
 		if (known ? f != id
-			  : !is_called(v, s, row, "function", s->p->frames.function[f].name))
+			  : !is_called(v, s, row, "function", profile_function(s->p, f).name))
 			continue;
 		key_id key = sql_key_of(s, f);
 		if (key == KEY_NONE || !has_key(s, key))

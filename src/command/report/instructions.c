@@ -170,7 +170,7 @@ instructions_report_again(struct instructions *x)
 
 /* ---- hits ---- */
 
-static const struct frame *
+static struct frame
 instructions_frame_of(const struct instructions *x, const struct row *r)
 {
 	return profile_frame(x->seen, r->key);
@@ -185,7 +185,7 @@ instructions_address_of(const struct instructions *x, const struct row *r)
 static name_id
 instructions_module_of(const struct instructions *x, const struct row *r)
 {
-	return profile_function(x->seen, instructions_frame_of(x, r)->function)->module;
+	return profile_function(x->seen, instructions_frame_of(x, r).function).module;
 }
 
 static int
@@ -209,12 +209,12 @@ compare_hits(const void *a, const void *b, void *context)
 static bool
 is_asked(const struct instructions *x, const struct row *r, const struct instructions_of *of)
 {
-	function_id id = instructions_frame_of(x, r)->function;
+	function_id id = instructions_frame_of(x, r).function;
 
 	if (of->visits || (of->one && id != of->function))
 		return false;
-	return !of->pattern ||
-	       pattern_matches_function(of->pattern, x->seen, profile_function(x->seen, id));
+	struct function f = profile_function(x->seen, id);
+	return !of->pattern || pattern_matches_function(of->pattern, x->seen, &f);
 }
 
 static bool
@@ -231,13 +231,13 @@ find_idle(struct instructions *x, const struct instructions_of *of, struct pace 
 
 	for (uint32_t i = 0; i < x->hits.n && pace_on(pace, 1); i++)
 		if (instructions_is_hit(x, &x->hits.at[i]))
-			known[instructions_frame_of(x, &x->hits.at[i])->function] = 1;
+			known[instructions_frame_of(x, &x->hits.at[i]).function] = 1;
 	for (uint32_t i = 0; i < x->hits.n && pace_on(pace, 1); i++) {
 		const struct row *r = &x->hits.at[i];
-		const struct frame *f = instructions_frame_of(x, r);
-		if (known[f->function] || f->inlined || !is_asked(x, r, of))
+		struct frame f = instructions_frame_of(x, r);
+		if (known[f.function] || f.inlined || !is_asked(x, r, of))
 			continue;
-		known[f->function] = 1;
+		known[f.function] = 1;
 		*vec_push(&x->idle) = r->key;
 	}
 	free(known);
@@ -346,7 +346,7 @@ instructions_find_end(struct instructions *x, uint64_t end)
 		const struct row *r = &x->hits.at[x->end];
 		if (instructions_module_of(x, r) != module || instructions_address_of(x, r) >= end)
 			break;
-		if (x->owner == KEY_NONE && !instructions_frame_of(x, r)->inlined)
+		if (x->owner == KEY_NONE && !instructions_frame_of(x, r).inlined)
 			x->owner = r->key;
 	}
 }
@@ -381,9 +381,9 @@ add_function(struct instructions *x, struct pace *pace)
 static void
 add_idle(struct instructions *x, key_id key, uint64_t address, struct pace *pace)
 {
-	const struct function *f =
-		profile_function(x->seen, profile_frame(x->seen, key)->function);
-	struct instructions_place *place = instructions_place_of(x, f->module);
+	struct function f =
+		profile_function(x->seen, profile_frame(x->seen, key).function);
+	struct instructions_place *place = instructions_place_of(x, f.module);
 	struct code_span *span = &x->span;
 
 	place->lacking |= !place->file;
@@ -393,7 +393,7 @@ add_idle(struct instructions *x, key_id key, uint64_t address, struct pace *pace
 	if (address != ADDRESS_NONE)
 		code_span_ask(span, x->disasm, x->p, place->file, address);
 	else
-		code_span_ask_named(span, x->disasm, x->seen, place->file, f->name);
+		code_span_ask_named(span, x->disasm, x->seen, place->file, f.name);
 	if (!apart_call(&x->apart, code_span_read, span, pace))
 		return;
 	place->lacking |= !span->read;
@@ -409,7 +409,7 @@ static key_id
 frame_for(const struct instructions *x, function_id function)
 {
 	for (frame_id i = 0; i < x->seen->frames.n; i++)
-		if (profile_frame(x->seen, i)->function == function)
+		if (profile_frame(x->seen, i).function == function)
 			return i;
 	return KEY_NONE;
 }

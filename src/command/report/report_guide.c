@@ -32,7 +32,7 @@ report_hottest(const struct profile *p, const struct lens *given, struct buf *ou
 			if (rows.at[i].self > (best ? best->self : 0))
 				best = &rows.at[i];
 		if (best)
-			profile_write_name(p, profile_function(p, best->key)->name, out);
+			profile_write_name(p, profile_function(p, best->key).name, out);
 	}
 	rows_release(&rows);
 	lens_release(&l);

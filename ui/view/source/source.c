@@ -63,7 +63,7 @@ file_of_selection(const struct source_panes *v, const struct scene *s)
 	if (s->fold->tree->by == BY_FILE && v->picked != KEY_NONE)
 		return v->picked;
 	return v->function == UINT32_MAX ? NAME_EMPTY
-					 : profile_function(s->p, v->function)->file;
+					 : profile_function(s->p, v->function).file;
 }
 
 static void
@@ -105,7 +105,7 @@ line_of_selection(const struct source_panes *v, const struct scene *s)
 	if (best)
 		return best->line;
 	uint32_t line =
-		v->function == UINT32_MAX ? 0 : profile_function(s->p, v->function)->line;
+		v->function == UINT32_MAX ? 0 : profile_function(s->p, v->function).line;
 	return line ? line : v->costs.all.n ? v->costs.all.at[0].line : 1;
 }
 
@@ -200,8 +200,10 @@ select_key(struct source_panes *v, struct scene *s, key_id key)
 {
 	function_id f = projection_key_function(v->fold->tree, s->p, key);
 	const struct granularity_row *row = &granularity_rows[s->fold->tree->by];
-	if (row->key_of)
-		key = row->key_of(profile_function(s->p, f), f);
+	if (row->key_of) {
+		struct function fn = profile_function(s->p, f);
+		key = row->key_of(&fn, f);
+	}
 	nav_select_key(s->nav, s->fold, s->p, key);
 	v->picked = v->key = s->nav->key;
 	v->function = f;
@@ -485,7 +487,7 @@ source_caption(const void *view, const struct scene *s, struct buf *out, struct 
 		function_id f = projection_key_function(v->fold->tree, s->p,
 							v->costs.all.at[slot].key);
 		buf_adds(out, " in ");
-		profile_show_name(s->p, profile_function(s->p, f)->name, name);
+		profile_show_name(s->p, profile_function(s->p, f).name, name);
 	}
 	buf_release(&file);
 	return true;

@@ -74,11 +74,12 @@ key_named(const struct scene *s, const char *name, function_id from)
 	const char *stub = strstr(name, "@plt");
 	size_t len = stub ? (size_t)(stub - name) : strlen(name);
 	name_id id = names_find(&s->p->names, name, len);
-	name_id module = profile_function(s->p, from)->module;
+	name_id module = profile_function(s->p, from).module;
 
 	for (node_id i = 1; id != UINT32_MAX && i < t->n; i++) {
-		const struct function *f = key_function(t, s->p, t->key[i]);
-		if (f && f->name == id && (stub || f->module == module))
+		struct function f;
+		if (key_function(t, s->p, t->key[i], &f) && f.name == id &&
+		    (stub || f.module == module))
 			return t->key[i];
 	}
 	return KEY_NONE;
