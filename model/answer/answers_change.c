@@ -21,14 +21,14 @@ add_bounded(struct answers_number *n, struct evidence e)
 	n->high = e.high;
 }
 
-/* Adds the function that changed most in one direction, and says so. */
+/* Adds the function that changed most in one direction, if any did, and says so. */
 static void
 say_largest(struct answers_work *w, struct answers_item *out, const struct row *row,
 	    const char *how)
 {
 	const struct metric *m = &w->p->metric[w->fold->metric];
 
-	if (!row)
+	if (row->self == row->base_self)
 		return;
 	name_id name = profile_function(w->p, row->key).name;
 	struct answers_number *n =
@@ -48,19 +48,19 @@ find_change(struct answers_work *w, struct answers_item *out)
 {
 	const struct fold *f = w->fold;
 	const struct metric *m = &w->p->metric[f->metric];
-	const struct row *grew = NULL, *fell = NULL;
+	struct row grew = {0}, fell = {0};
 	int64_t now = f->now.total[NODE_ROOT], base = f->base.total[NODE_ROOT];
 	unsigned n = 0;
 
 	for (uint32_t i = 0; i < w->rows.n; i++) {
-		const struct row *r = &w->rows.at[i];
-		if (r->self == r->base_self || row_sure(f, r, false) != SURE_YES)
+		struct row r = rows_get(&w->rows, i);
+		if (r.self == r.base_self || row_sure(f, &r, false) != SURE_YES)
 			continue;
-		double change = (double)r->self - (double)r->base_self;
+		double change = (double)r.self - (double)r.base_self;
 		n++;
-		if (change > (grew ? (double)grew->self - (double)grew->base_self : 0))
+		if (change > (double)grew.self - (double)grew.base_self)
 			grew = r;
-		if (change < (fell ? (double)fell->self - (double)fell->base_self : 0))
+		if (change < (double)fell.self - (double)fell.base_self)
 			fell = r;
 	}
 	struct answers_number *sum = answers_add(out, "", "sum", change_unit(m),
@@ -82,8 +82,8 @@ find_change(struct answers_work *w, struct answers_item *out)
 		answers_say(out, " ");
 		compare_share(now, base, &out->text);
 	}
-	say_largest(w, out, grew, "grew");
-	say_largest(w, out, fell, "fell");
+	say_largest(w, out, &grew, "grew");
+	say_largest(w, out, &fell, "fell");
 }
 
 const struct answers_row answer_change = {

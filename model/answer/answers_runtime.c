@@ -117,7 +117,7 @@ sum_classes(struct answers_work *w, int64_t *sum)
 	uint8_t *of_key = mem_zalloc(t->n_keys + 1, 1), *of = mem_zalloc(t->n + 1, 1);
 
 	for (uint32_t i = 0; i < w->rows.n && pace_on(w->pace, 64); i++) {
-		key_id key = w->rows.at[i].key;
+		key_id key = w->rows.key[i];
 		of_key[key] = (uint8_t)answers_class_of(
 			known, CLASS_COUNT,
 			names_get(&w->p->names, profile_function(w->p, key).name));

@@ -29,17 +29,18 @@ is_nameless(const struct answers_work *w, const struct row *r)
 
 /* ---- hot ---- */
 
-/* Returns the function with the largest self that is not idle time; NULL if there is none. */
-static const struct row *
+/* Returns the function with the largest self that is not idle time; its self is 0 if there is
+ * none. */
+static struct row
 answers_hottest(const struct answers_work *w)
 {
-	const struct row *best = NULL;
+	struct row best = {0};
 	bool traced = !(w->weight > 0) && !answers_runs_tasks(w); /* calls that wait take time */
 
 	for (uint32_t i = 0; i < w->rows.n; i++) {
-		const struct row *r = &w->rows.at[i];
-		if (r->self > (best ? best->self : 0) && answers_kind_of(w, r) != KIND_IDLE &&
-		    !(traced && answers_is_wait(w, r->key)))
+		struct row r = rows_get(&w->rows, i);
+		if (r.self > best.self && answers_kind_of(w, &r) != KIND_IDLE &&
+		    !(traced && answers_is_wait(w, r.key)))
 			best = r;
 	}
 	return best;
@@ -94,16 +95,16 @@ is_untraced_root(const struct answers_work *w, const struct row *r)
 static void
 find_hot(struct answers_work *w, struct answers_item *out)
 {
-	const struct row *best = answers_hottest(w);
+	struct row best = answers_hottest(w);
 	int64_t part;
 
-	if (!best) {
+	if (!best.self) {
 		answers_say(out, "no function has a cost of its own");
 		return;
 	}
-	name_id name = profile_function(w->p, best->key).name;
-	double share = 100 * (double)best->self / answers_whole(w);
-	struct evidence e = answers_bar(w, best);
+	name_id name = profile_function(w->p, best.key).name;
+	double share = 100 * (double)best.self / answers_whole(w);
+	struct evidence e = answers_bar(w, &best);
 	struct answers_number *n = answers_add_of(w, out, name, "share", "%", share);
 	if (e.known) {
 		n->bounded = true;
@@ -111,16 +112,16 @@ find_hot(struct answers_work *w, struct answers_item *out)
 		n->high = e.high;
 	}
 	out->notable = answers_level(e.known ? e.low : share, 20);
-	if (out->notable > 1 && is_nameless(w, best))
+	if (out->notable > 1 && is_nameless(w, &best))
 		out->notable = 1; /* `trust` reports missing names, and comes first */
-	if (is_untraced_root(w, best))
+	if (is_untraced_root(w, &best))
 		out->notable = 0; /* it only says that what it calls was not traced */
 	answers_name(w, name, &out->text);
 	answers_say(out, " takes %.1f %% itself", share);
 	answers_say_interval(out, n);
-	key_id caller = main_caller(w, best->key, &part);
-	if (caller != KEY_NONE && !answers_nameless(w, best->key)) {
-		double of = 100 * (double)part / (double)best->self;
+	key_id caller = main_caller(w, best.key, &part);
+	if (caller != KEY_NONE && !answers_nameless(w, best.key)) {
+		double of = 100 * (double)part / (double)best.self;
 		answers_add_of(w, out, profile_function(w->p, caller).name, "caller_share", "%",
 			       of);
 		answers_say(out, ", %.0f %% of that for ", of);
@@ -147,10 +148,11 @@ find_system(struct answers_work *w, struct answers_item *out)
 	bool others = false;
 
 	for (uint32_t i = 0; i < w->rows.n; i++) {
-		bool system = answers_kind_of(w, &w->rows.at[i]) == KIND_SYSTEM;
-		if (system && !is_nameless(w, &w->rows.at[i]))
-			self += w->rows.at[i].self;
-		others |= !system && w->rows.at[i].total;
+		struct row r = rows_get(&w->rows, i);
+		bool system = answers_kind_of(w, &r) == KIND_SYSTEM;
+		if (system && !is_nameless(w, &r))
+			self += r.self;
+		others |= !system && r.total;
 	}
 	struct answers_number *n = answers_add_share(w, out, "", (double)self);
 	if (!others) { /* a list of system calls has no program to compare with */
@@ -340,10 +342,10 @@ share_truncated(const struct answers_work *w)
 	int64_t total = 0;
 
 	for (uint32_t i = 0; i < w->rows.n; i++) {
-		struct name n = names_get(&w->p->names,
-					  profile_function(w->p, w->rows.at[i].key).name);
+		struct row r = rows_get(&w->rows, i);
+		struct name n = names_get(&w->p->names, profile_function(w->p, r.key).name);
 		if (n.len == 11 && !memcmp(n.at, "[truncated]", 11))
-			total += w->rows.at[i].total;
+			total += r.total;
 	}
 	return 100 * (double)total / answers_whole(w);
 }
@@ -353,8 +355,10 @@ share_nameless(const struct answers_work *w)
 {
 	int64_t self = 0;
 
-	for (uint32_t i = 0; i < w->rows.n; i++)
-		self += is_nameless(w, &w->rows.at[i]) ? w->rows.at[i].self : 0;
+	for (uint32_t i = 0; i < w->rows.n; i++) {
+		struct row r = rows_get(&w->rows, i);
+		self += is_nameless(w, &r) ? r.self : 0;
+	}
 	return 100 * (double)self / answers_whole(w);
 }
 
@@ -364,13 +368,13 @@ share_nameless(const struct answers_work *w)
 static double
 imprecision(const struct answers_work *w)
 {
-	const struct row *best = answers_hottest(w);
+	struct row best = answers_hottest(w);
 	double low, high;
 
-	if (!best || !(w->samples > 0))
+	if (!best.self || !(w->samples > 0))
 		return 0;
-	evidence_wilson((double)best->self / w->weight, w->samples, &low, &high);
-	return 100 * (high - low) / 2 / ((double)best->self / answers_whole(w));
+	evidence_wilson((double)best.self / w->weight, w->samples, &low, &high);
+	return 100 * (high - low) / 2 / ((double)best.self / answers_whole(w));
 }
 
 static void

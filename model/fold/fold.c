@@ -357,27 +357,34 @@ fold_take_stated(const struct fold *f, key_id key, int64_t *total, int64_t *base
 		*base_total = f->base_stated[key];
 }
 
-static struct row
-row_of(const struct fold *f, key_id key)
+/* Returns cleared numbers of n keys: those that the fold has. */
+static struct key_numbers
+numbers_of_keys(const struct fold *f, size_t n)
 {
-	return (struct row){.key = key,
-			    .calls = f->now.calls ? 0 : -1,
-			    .lines = f->now.lines ? 0 : -1};
+	return (struct key_numbers){
+		.self = mem_zalloc(n, sizeof(int64_t)),
+		.total = mem_zalloc(n, sizeof(int64_t)),
+		.calls = f->now.calls ? mem_zalloc(n, sizeof(int64_t)) : NULL,
+		.lines = f->now.lines ? mem_zalloc(n, sizeof(int64_t)) : NULL,
+		.base_self = f->compares ? mem_zalloc(n, sizeof(int64_t)) : NULL,
+		.base_total = f->compares ? mem_zalloc(n, sizeof(int64_t)) : NULL,
+	};
 }
 
+/* Adds the numbers of a node to those at `to`. */
 static void
-row_add_node(const struct fold *f, node_id i, struct row *r)
+row_add_node(const struct fold *f, node_id i, const struct key_numbers *of, size_t to)
 {
 	const struct projection *t = f->tree;
 	bool own = !t->inverted || t->parent[i] == NODE_ROOT;
 
-	numbers_add(&f->now, t, i, &r->self, &r->total);
-	if (f->compares)
-		numbers_add(&f->base, t, i, &r->base_self, &r->base_total);
-	if (f->now.calls && own)
-		r->calls += f->now.calls[i];
-	if (f->now.lines && own)
-		r->lines += f->now.lines[i];
+	numbers_add(&f->now, t, i, &of->self[to], &of->total[to]);
+	if (of->base_self)
+		numbers_add(&f->base, t, i, &of->base_self[to], &of->base_total[to]);
+	if (of->calls && own)
+		of->calls[to] += f->now.calls[i];
+	if (of->lines && own)
+		of->lines[to] += f->now.lines[i];
 }
 
 /* Returns true if the node occurs, or was called. */
@@ -400,17 +407,23 @@ struct row
 fold_row_of(const struct fold *f, key_id key)
 {
 	const struct projection *t = f->tree;
-	struct row row = row_of(f, key);
+	struct row row = {.key = key};
+	struct key_numbers of = {&row.self, &row.total, f->now.calls ? &row.calls : NULL,
+				 f->now.lines ? &row.lines : NULL,
+				 f->compares ? &row.base_self : NULL, &row.base_total};
 	bool found = false;
 
 	for (node_id i = 0; (i = projection_find(t, i + 1, t->n, key)) < t->n;)
 		if (has_row(f, i)) {
-			row_add_node(f, i, &row);
+			row_add_node(f, i, &of, 0);
 			found = true;
 		}
-	if (!found)
-		return (struct row){.key = key, .calls = -1, .lines = -1};
-	fold_take_stated(f, key, &row.total, &row.base_total);
+	if (!of.calls || !found)
+		row.calls = -1;
+	if (!of.lines || !found)
+		row.lines = -1;
+	if (found)
+		fold_take_stated(f, key, &row.total, &row.base_total);
 	return row;
 }
 
@@ -442,40 +455,35 @@ void
 fold_rows_paced(const struct fold *f, struct rows *out, struct pace *pace)
 {
 	const struct projection *t = f->tree;
-	uint32_t *place = mem_zalloc((size_t)t->n_keys + 1, sizeof *place);
-	uint32_t n = 0;
+	size_t n_keys = (size_t)t->n_keys + 1;
+	uint8_t *has = mem_zalloc(n_keys, 1);
 
+	rows_release(out);
 	for (node_id i = 1; i < t->n && pace_on(pace, 1); i++)
-		if (!place[t->key[i]] && has_row(f, i))
-			place[t->key[i]] = ++n;
-	vec_room(out->at, out->cap, n); /* growing a million rows would copy them all again */
+		if (!has[t->key[i]] && has_row(f, i)) {
+			has[t->key[i]] = 1;
+			out->n++;
+		}
+	out->key = mem_alloc((size_t)out->n + 1, sizeof *out->key);
+	out->of = numbers_of_keys(f, n_keys);
+	out->cap = out->n;
 	out->n = 0;
 	for (node_id i = 1; i < t->n && pace_on(pace, ROW_STEPS); i++) {
-		uint32_t at = place[t->key[i]];
-		if (!at || !has_row(f, i))
+		key_id key = t->key[i];
+		if (!has[key] || !has_row(f, i))
 			continue;
-		if (at > out->n)
-			out->at[out->n++] = row_of(f, t->key[i]);
-		row_add_node(f, i, &out->at[at - 1]);
+		if (has[key] == 1) {
+			has[key] = 2;
+			out->key[out->n++] = key;
+		}
+		row_add_node(f, i, &out->of, key);
 	}
-	for (uint32_t i = 0; i < out->n && !pace_gives_up(pace); i++)
-		fold_take_stated(f, out->at[i].key, &out->at[i].total, &out->at[i].base_total);
-	free(place);
-}
-
-struct row *
-rows_add(struct rows *r)
-{
-	vec_room(r->at, r->cap, r->n + 1);
-	r->at[r->n] = (struct row){0};
-	return &r->at[r->n++];
-}
-
-void
-rows_release(struct rows *r)
-{
-	free(r->at);
-	*r = (struct rows){0};
+	for (uint32_t i = 0; i < out->n && !pace_gives_up(pace); i++) {
+		int64_t none, key = out->key[i];
+		fold_take_stated(f, (key_id)key, &out->of.total[key],
+				 out->of.base_total ? &out->of.base_total[key] : &none);
+	}
+	free(has);
 }
 
 struct row

@@ -19,6 +19,7 @@
 #include "model/fold/foldusage.h"
 #include "model/fold/numbers.h"
 #include "model/fold/project.h"
+#include "model/fold/rows.h"
 #include "model/fold/tally.h"
 
 /* The text that marks an estimated fold. */
@@ -121,48 +122,11 @@ fold_has_track(const struct fold *f, track_id t)
 struct slice fold_slice(const struct fold *f, const struct profile *p, uint8_t **tracks);
 
 /* ---- rows ---- */
-struct call;
-struct callstats_row;
-struct point;
-struct fact;
-struct label_row;
-struct instruction;
-struct answers_item;
-struct table_mark;
 
-/* A row of any table (columns.h): a key, numbers, and its object if that is not part of a fold. */
-struct row {
-	key_id key;
-	uint32_t depth; /* of a node of the tree: 0 is a root frame */
-	node_id node;   /* the node of the numbers; NODE_ROOT: those of all nodes of the key */
-	track_id track; /* of rows of calls, tracks, points */
-	int64_t self, total;
-	int64_t calls, lines; /* -1 if not counted */
-	int64_t base_self, base_total;
-	union {
-		const struct callstats_row *call;
-		const struct callstats_line *line;
-		const struct call *one; /* one call of many */
-		const struct point *point;
-		const struct fact *fact;
-		const struct label_row *label;
-		const struct instruction *instruction;
-		const struct actorsum_row *sum;
-		const struct threadlist_row *thread;
-		const struct answers_item *answer;
-		const struct table_mark *mark;
-	} of;
-};
-
-struct rows {
-	struct row *at;
-	uint32_t n, cap;
-};
-
-/* Appends a row for each key that occurs in the fold (has numbers, or was called), unsorted.
- * Self and total are those of the frames themselves, whatever the direction of the tree. If the
- * file states the inclusive cost of a function and nothing narrows the view, that is its total
- * (stated.h). */
+/* Makes a row for each key that occurs in the fold (has numbers, or was called), in the order of
+ * its nodes; drops other rows. Self and total are those of the frames themselves, whatever the
+ * direction of the tree. If the file states the inclusive cost of a function and nothing narrows
+ * the view, that is its total (stated.h). */
 void fold_rows(const struct fold *f, struct rows *out);
 /* The same with a pace; if the pace cancels, the rows are meaningless. */
 void fold_rows_paced(const struct fold *f, struct rows *out, struct pace *pace);
@@ -175,9 +139,6 @@ void fold_take_stated(const struct fold *f, key_id key, int64_t *total, int64_t 
 bool fold_add_self(const struct fold *f, node_id node, int64_t *self);
 /* Returns the key with the largest self, the first of equal ones; KEY_NONE if no key has any. */
 key_id fold_hottest(const struct fold *f);
-void rows_release(struct rows *r);
-/* Appends a row of zeros and returns it. */
-struct row *rows_add(struct rows *r);
 /* Returns the numbers of one node. In an inverted tree, self and calls are on the first row,
  * the leaf function that they belong to; callers below it have only a total. */
 struct row fold_node_row(const struct fold *f, node_id node);

@@ -115,16 +115,18 @@ static int
 html_compare_rows(const void *a, const void *b, void *context)
 {
 	const struct page *x = context;
-	const struct row *r = a, *s = b;
+	const struct key_numbers *of = &x->rows.of;
+	key_id r = *(const key_id *)a, s = *(const key_id *)b;
 
-	if (x->fold->compares) {
-		int64_t dr = llabs(r->self - r->base_self), ds = llabs(s->self - s->base_self);
+	if (of->base_self) {
+		int64_t dr = llabs(of->self[r] - of->base_self[r]);
+		int64_t ds = llabs(of->self[s] - of->base_self[s]);
 		if (dr != ds)
 			return dr > ds ? -1 : 1;
 	}
-	if (r->self != s->self)
-		return r->self > s->self ? -1 : 1;
-	return fold_compare_keys(x->fold->tree, x->p, r->key, s->key, false);
+	if (of->self[r] != of->self[s])
+		return of->self[r] > of->self[s] ? -1 : 1;
+	return fold_compare_keys(x->fold->tree, x->p, r, s, false);
 }
 
 static void
@@ -132,11 +134,11 @@ html_make_rows(struct page *x)
 {
 	fold_rows_paced(x->fold, &x->rows, x->job->pace);
 	if (x->rows.n > 1)
-		qsort_r(x->rows.at, x->rows.n, sizeof *x->rows.at, html_compare_rows, x);
+		qsort_r(x->rows.key, x->rows.n, sizeof *x->rows.key, html_compare_rows, x);
 	x->row_of = mem_alloc((size_t)x->fold->tree->n_keys + 1, sizeof *x->row_of);
 	memset(x->row_of, 0xff, ((size_t)x->fold->tree->n_keys + 1) * sizeof *x->row_of);
 	for (uint32_t i = 0; i < x->rows.n; i++)
-		x->row_of[x->rows.at[i].key] = i;
+		x->row_of[x->rows.key[i]] = i;
 	look_init(&x->look, x->p, x->fold);
 	x->look.programs = true;
 }

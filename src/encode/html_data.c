@@ -136,10 +136,10 @@ frame_place(struct data *d, key_id key)
 	return d->frame[key] - 1;
 }
 
-static const struct row *
+static struct row
 row_at(const struct page *x, uint32_t i)
 {
-	return i < x->rows.n ? &x->rows.at[i] : &x->extra.at[i - x->rows.n];
+	return i < x->rows.n ? rows_get(&x->rows, i) : x->extra.at[i - x->rows.n];
 }
 
 /* Writes an array of whole numbers, of each of n things. */
@@ -163,13 +163,13 @@ row_frame(struct data *d, uint32_t i)
 	struct shown of = x->shown; /* keys are those of the other tree */
 
 	of.tree = x->fold->tree;
-	return shown_frame(&of, row_at(x, i)->key);
+	return shown_frame(&of, row_at(x, i).key);
 }
 
 #define ROW_NUMBER(name, value)                                                            \
 	static int64_t put_##name(struct data *d, uint32_t i)                              \
 	{                                                                                  \
-		const struct row *r = row_at(d->x, i);                                     \
+		struct row r = row_at(d->x, i);                                            \
 		(void)r;                                                                   \
 		return value;                                                              \
 	}
@@ -178,13 +178,13 @@ ROW_NUMBER(file, name_place(d, row_frame(d, i).file))
 ROW_NUMBER(module, name_place(d, row_frame(d, i).module))
 ROW_NUMBER(line, row_frame(d, i).defined)
 ROW_NUMBER(kind, row_frame(d, i).is_function ? (int64_t)row_frame(d, i).kind : -1)
-ROW_NUMBER(self, r->self)
-ROW_NUMBER(total, r->total)
-ROW_NUMBER(calls, r->calls)
-ROW_NUMBER(base_self, r->base_self)
-ROW_NUMBER(base_total, r->base_total)
-ROW_NUMBER(sure, (int64_t)row_sure(d->x->fold, r, false))
-ROW_NUMBER(sure_total, (int64_t)row_sure(d->x->fold, r, true))
+ROW_NUMBER(self, r.self)
+ROW_NUMBER(total, r.total)
+ROW_NUMBER(calls, r.calls)
+ROW_NUMBER(base_self, r.base_self)
+ROW_NUMBER(base_total, r.base_total)
+ROW_NUMBER(sure, (int64_t)row_sure(d->x->fold, &r, false))
+ROW_NUMBER(sure_total, (int64_t)row_sure(d->x->fold, &r, true))
 
 static void
 write_at(struct data *d, const struct projection *t, key_id key, bool first)
@@ -222,7 +222,7 @@ html_write_rows(struct data *d)
 	if (projection_has_frames(x->fold->tree)) {
 		fputs(",\n\"at\":[", d->out);
 		for (uint32_t i = 0; i < n; i++)
-			write_at(d, x->fold->tree, row_at(x, i)->key, !i);
+			write_at(d, x->fold->tree, row_at(x, i).key, !i);
 		putc(']', d->out);
 	}
 	putc('}', d->out);

@@ -166,10 +166,11 @@ static void
 add_rows(const struct page *x, const struct column_list *list, size_t most, struct buf *out)
 {
 	for (uint32_t i = 0; i < x->rows.n && i < HTML_ROWS; i++) {
+		struct row row = rows_get(&x->rows, i);
 		buf_adds(out, "<tr>");
 		for (size_t k = 0; k < list->all.n; k++)
 			if (x->fold->compares || !list->all.at[k].column->compared)
-				add_cell(x, list->all.at[k].column, &x->rows.at[i], most, out);
+				add_cell(x, list->all.at[k].column, &row, most, out);
 		buf_adds(out, "</tr>\n");
 	}
 }

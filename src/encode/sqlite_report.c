@@ -37,8 +37,9 @@ sqlite_report(struct sqlite_rows *r, const struct profile *p, const struct fold 
 	fold_rows(f, &rows);
 	rows_begin(r, "report_functions", 8);
 	for (uint32_t i = 0; i < rows.n; i++) {
+		struct row row = rows_get(&rows, i);
 		for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
-			report_cell(r, columns[k], &look, &rows.at[i]);
+			report_cell(r, columns[k], &look, &row);
 		rows_next(r);
 	}
 	rows_end(r);

@@ -231,7 +231,7 @@ reports_make(struct report_vtab *v, const char *words, unsigned extras)
 static void
 reports_settle(struct reports_cursor *c)
 {
-	c->base.eof = !c->kept || c->row >= c->kept->report->n;
+	c->base.eof = !c->kept || c->row >= c->kept->report->rows->n;
 	c->base.rowid = c->row;
 }
 
@@ -310,7 +310,8 @@ reports_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
 		if (c->kept->words)
 			sqlite3_result_text(out, c->kept->words, -1, SQLITE_TRANSIENT);
 	} else if (column >= 0 && column < (int)v->n) {
-		result_cell(v->base.sql, v->column[column], r, &r->row[c->row], out);
+		struct row row = rows_get(r->rows, (uint32_t)c->row);
+		result_cell(v->base.sql, v->column[column], r, &row, out);
 	}
 	return SQLITE_OK;
 }

@@ -26,8 +26,7 @@
 /* The result of one report through a lens: rows for columns. */
 struct sql_report {
 	const struct look *look;
-	const struct row *row;
-	uint32_t n;
+	const struct rows *rows;
 };
 
 #define SQL_TIMES 1u

@@ -66,7 +66,7 @@ look(const struct profile *p, const struct lens *l, size_t *n, int64_t *sum)
 		fold_rows(f, &rows);
 		*n = rows.n;
 		for (size_t i = 0; i < rows.n; i++)
-			*sum += rows.at[i].self;
+			*sum += rows_get(&rows, i).self;
 		rows_release(&rows);
 	} else if (e.class != ERR_USAGE) {
 		fuzz_broken("a fold that fails", e.text, strlen(e.text), 0);

@@ -88,12 +88,12 @@ decoded_row(const struct decoded *d, const char *metric, const char *function)
 	ck_assert_msg(fold_update(f, d->p, &l, NULL, &e), "%s", e.text);
 	fold_rows(f, &rows);
 	for (uint32_t i = 0; i < rows.n; i++) {
-		name_id id = projection_key_name(f->tree, d->p, rows.at[i].key);
+		name_id id = projection_key_name(f->tree, d->p, rows.key[i]);
 		if (strcmp(names_get(&d->p->names, id).at, function) != 0)
 			continue;
-		row.self += rows.at[i].self;
-		row.total += rows.at[i].total;
-		row.calls = rows.at[i].calls;
+		row.self += rows_get(&rows, i).self;
+		row.total += rows_get(&rows, i).total;
+		row.calls = rows_get(&rows, i).calls;
 	}
 	rows_release(&rows);
 	lens_release(&l);

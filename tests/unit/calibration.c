@@ -193,18 +193,18 @@ play(const struct scenario *s, struct chance *c, struct outcome *out)
 	fold_rows(f, &rows);
 	unsigned false_rows = 0, sure_rows = 0;
 	for (uint32_t i = 0; i < rows.n; i++) {
-		const struct row *r = &rows.at[i];
-		unsigned of = row_number(f, p, r);
+		struct row r = rows_get(&rows, i);
+		unsigned of = row_number(f, p, &r);
 		/* now[] were not divided by their sum, and the recording is as much longer */
 		double truth = (now[of] - base[of]) * s->samples;
-		struct evidence evidence = row_evidence(f, r, false);
-		bool sure = row_sure(f, r, false) == SURE_YES;
+		struct evidence evidence = row_evidence(f, &r, false);
+		bool sure = row_sure(f, &r, false) == SURE_YES;
 		bool grew = of == growing && s->grows > 1;
-		ck_assert(evidence.known || !(r->self + r->base_self));
+		ck_assert(evidence.known || !(r.self + r.base_self));
 		sure_rows += sure;
 		false_rows += sure && !grew;
 		out->found += sure && grew;
-		if (r->self + r->base_self < ENOUGH)
+		if (r.self + r.base_self < ENOUGH)
 			continue;
 		out->intervals++;
 		out->held += evidence.low <= truth && truth <= evidence.high;

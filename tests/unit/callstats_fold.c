@@ -36,18 +36,18 @@ compare(struct random_profile *r, struct fold *f, const struct lens *l, uint64_t
 	}
 	fold_rows(f, &rows);
 	for (uint32_t i = 0; i < rows.n; i++) {
-		const struct row *row = &rows.at[i];
-		struct sums *s = &sum[row->key];
-		if (s->net != row->self || s->gross != row->total ||
-		    s->calls != row->calls)
+		struct row row = rows_get(&rows, i);
+		struct sums *s = &sum[row.key];
+		if (s->net != row.self || s->gross != row.total ||
+		    s->calls != row.calls)
 			ck_abort_msg(
 				"profile %llu, [%lld, %lld), function %u: net %lld and self "
 				"%lld, gross %lld and total %lld, calls %lld and %lld",
 				(unsigned long long)seed, (long long)f->from,
-				(long long)f->to, row->key, (long long)s->net,
-				(long long)row->self, (long long)s->gross,
-				(long long)row->total, (long long)s->calls,
-				(long long)row->calls);
+				(long long)f->to, row.key, (long long)s->net,
+				(long long)row.self, (long long)s->gross,
+				(long long)row.total, (long long)s->calls,
+				(long long)row.calls);
 		*s = (struct sums){0};
 	}
 	/* a function that no row speaks of has nothing */

@@ -142,11 +142,11 @@ check_ranks(const struct look *look, const struct rows *rows)
 			continue;
 		for (uint32_t i = 0; i < rows->n; i++)
 			for (uint32_t k = 0; k < rows->n; k++) {
-				const struct row *a = &rows->at[i], *b = &rows->at[k];
-				if (column_rank(col, look, a) >= column_rank(col, look, b))
+				struct row a = rows_get(rows, i), b = rows_get(rows, k);
+				if (column_rank(col, look, &a) >= column_rank(col, look, &b))
 					continue;
 				told++;
-				ck_assert_msg(column_compare(col, look, a, b) < 0, "%s",
+				ck_assert_msg(column_compare(col, look, &a, &b) < 0, "%s",
 					      col->name);
 			}
 	}

@@ -167,14 +167,14 @@ compare_rows(const struct looking *l, struct rows *rows)
 
 	fold_rows(l->fold, rows);
 	for (uint32_t i = 0; i < rows->n; i++) {
-		const struct row *row = &rows->at[i];
-		const struct naive_numbers *x = &l->truth->row[key_of(l, row->key)];
+		struct row row = rows_get(rows, i);
+		const struct naive_numbers *x = &l->truth->row[key_of(l, row.key)];
 		SAME(l, "presence of a row", true, x->present);
-		SAME(l, "self of a row", row->self, x->self);
-		SAME(l, "total of a row", row->total, x->total);
-		SAME(l, "calls of a row", row->calls,
+		SAME(l, "self of a row", row.self, x->self);
+		SAME(l, "total of a row", row.total, x->total);
+		SAME(l, "calls of a row", row.calls,
 		     l->naive->has_calls ? x->calls : -1);
-		SAME(l, "lines of a row", row->lines,
+		SAME(l, "lines of a row", row.lines,
 		     l->naive->has_lines ? x->lines : -1);
 	}
 	for (unsigned i = 0; i < NAIVE_KEYS; i++)
@@ -393,15 +393,15 @@ check_rows_one_by_one(const struct fold *f, const struct rows *rows)
 	key_id hottest = KEY_NONE;
 	int64_t most = 0;
 	for (uint32_t i = 0; i < rows->n; i++) {
-		const struct row *is = &rows->at[i];
-		struct row got = fold_row_of(f, is->key);
-		ck_assert(got.key == is->key && got.self == is->self &&
-			  got.total == is->total && got.calls == is->calls &&
-			  got.lines == is->lines && got.base_self == is->base_self &&
-			  got.base_total == is->base_total);
-		if (is->self > most) {
-			most = is->self;
-			hottest = is->key;
+		struct row is = rows_get(rows, i);
+		struct row got = fold_row_of(f, is.key);
+		ck_assert(got.key == is.key && got.self == is.self &&
+			  got.total == is.total && got.calls == is.calls &&
+			  got.lines == is.lines && got.base_self == is.base_self &&
+			  got.base_total == is.base_total);
+		if (is.self > most) {
+			most = is.self;
+			hottest = is.key;
 		}
 	}
 	ck_assert_uint_eq(fold_hottest(f), hottest);
@@ -474,13 +474,13 @@ START_TEST(test_against_base)
 		check_rows_one_by_one(both, &a);
 		check_rows_one_by_one(alone, &b);
 		for (uint32_t i = 0, k; i < b.n; i++) {
-			for (k = 0; k < a.n && a.at[k].key != b.at[i].key; k++)
+			for (k = 0; k < a.n && a.key[k] != b.key[i]; k++)
 				;
 			ck_assert_uint_lt(k, a.n);
 			if (both->changes.rates)
 				continue; /* sums of rounded values */
-			ck_assert_int_eq(a.at[k].base_self, b.at[i].self);
-			ck_assert_int_eq(a.at[k].base_total, b.at[i].total);
+			ck_assert_int_eq(rows_get(&a, k).base_self, rows_get(&b, i).self);
+			ck_assert_int_eq(rows_get(&a, k).base_total, rows_get(&b, i).total);
 		}
 		lens_release(&now);
 		lens_release(&base);

@@ -199,8 +199,8 @@ START_TEST(test_deep)
 		ck_assert_int_eq(fold->now.total[NODE_ROOT], 7);
 		fold_rows(fold, &rows);
 		ck_assert_uint_eq(rows.n, 1);
-		ck_assert_int_eq(rows.at[0].self, 7);
-		ck_assert_int_eq(rows.at[0].total, 7);
+		ck_assert_int_eq(rows_get(&rows, 0).self, 7);
+		ck_assert_int_eq(rows_get(&rows, 0).total, 7);
 	}
 	l.invert = false;
 	ck_assert(lens_add(&l, VERB_COLLAPSE_RECURSION, "", 0, &e));

@@ -154,7 +154,7 @@ check_rows(const struct profile *p, const struct paths *truth)
 	for (uint32_t i = 0; i < rows.n; i++) {
 		struct buf name = BUF_INIT;
 		wide self = wide_of(0), total = self;
-		profile_write_name(p, projection_key_name(f->tree, p, rows.at[i].key), &name);
+		profile_write_name(p, projection_key_name(f->tree, p, rows.key[i]), &name);
 		buf_addc(&name, DIVIDER);
 		for (size_t k = 0; k < truth->v.n; k++) {
 			const struct path *x = &truth->v.at[k];
@@ -168,8 +168,8 @@ check_rows(const struct profile *p, const struct paths *truth)
 			if (path_has(x->text, buf_str(&name)))
 				total = wide_add(total, x->self);
 		}
-		ck_assert(!wide_cmp(times(rows.at[i].self, scale), self));
-		ck_assert(!wide_cmp(times(rows.at[i].total, scale), total));
+		ck_assert(!wide_cmp(times(rows_get(&rows, i).self, scale), self));
+		ck_assert(!wide_cmp(times(rows_get(&rows, i).total, scale), total));
 		buf_release(&name);
 	}
 	rows_release(&rows);

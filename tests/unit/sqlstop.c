@@ -59,7 +59,7 @@ report_stops(const struct profile *p, size_t i, const struct lens *l)
 	}
 	struct sql_report *again = open_report(&w, all, p, i, l, &e);
 	ck_assert_ptr_nonnull(again);
-	ck_assert_uint_eq(again->n, whole->n);
+	ck_assert_uint_eq(again->rows->n, whole->rows->n);
 	sql_reports.close(again);
 	sql_reports.close(whole);
 }

@@ -433,8 +433,8 @@ static int64_t
 grid_rank(const void *of, uint32_t row)
 {
 	const struct grid_sorting *s = of;
-	int64_t rank =
-		column_rank(&table_columns[s->order->column], s->look, &s->rows->at[row]);
+	struct row r = rows_get(s->rows, row);
+	int64_t rank = column_rank(&table_columns[s->order->column], s->look, &r);
 
 	return s->order->reverse ? ~rank : rank;
 }
@@ -443,8 +443,8 @@ static int
 compare(const void *of, uint32_t a, uint32_t b)
 {
 	const struct grid_sorting *s = of;
-	int order = column_compare(&table_columns[s->order->column], s->look,
-				   &s->rows->at[a], &s->rows->at[b]);
+	struct row x = rows_get(s->rows, a), y = rows_get(s->rows, b);
+	int order = column_compare(&table_columns[s->order->column], s->look, &x, &y);
 
 	return s->order->reverse ? -order : order;
 }

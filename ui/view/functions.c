@@ -110,12 +110,12 @@ read_times(struct functions_state *v, struct scene *s, bool anew)
 	return v->timed;
 }
 
-static const struct row *
+static struct row
 row_at(struct functions_state *v, const struct scene *s, int64_t place)
 {
 	struct functions_sorting is;
 	functions_sorting(&is, v, s);
-	return &v->rows.at[order_at(&v->sorted, (uint32_t)place, &is.by)];
+	return rows_get(&v->rows, order_at(&v->sorted, (uint32_t)place, &is.by));
 }
 
 /* Sorts the positions that drawing will read. */
@@ -136,13 +136,13 @@ go_to_selection(struct functions_state *v, const struct scene *s)
 	struct functions_sorting is;
 	functions_sorting(&is, v, s);
 	for (uint32_t i = 0; i < v->rows.n; i++)
-		if (v->rows.at[i].key == s->nav->key) {
+		if (v->rows.key[i] == s->nav->key) {
 			v->scroll.at = order_place(&v->sorted, i, &is.by);
 			return;
 		}
 	if ((v->only || v->unsure) && v->rows.n) {
 		v->scroll.at = scroll_clip(v->scroll.at, v->rows.n);
-		nav_select_key(s->nav, s->fold, s->p, row_at(v, s, v->scroll.at)->key);
+		nav_select_key(s->nav, s->fold, s->p, row_at(v, s, v->scroll.at).key);
 	}
 }
 
@@ -154,7 +154,7 @@ settle(struct functions_state *v, struct scene *s, bool anew, bool sorts)
 	int64_t row = v->scroll.at - v->scroll.top;
 	/* the displayed selection is the real one from the first picture on */
 	if (v->rows.n && (s->nav->proposed ? sorts : nav_is_free(s->nav)))
-		nav_propose(s->nav, s->fold, s->p, row_at(v, s, 0)->key);
+		nav_propose(s->nav, s->fold, s->p, row_at(v, s, 0).key);
 	if (sorts || v->moves != s->nav->moves)
 		go_to_selection(v, s);
 	/* none of the rows is the selection, so show the costliest one */
@@ -166,7 +166,7 @@ settle(struct functions_state *v, struct scene *s, bool anew, bool sorts)
 		v->scroll.top = v->scroll.at - row;
 	scroll_fit(&v->scroll, v->rows.n);
 	sort_screen(v, s);
-	v->here = v->rows.n ? row_at(v, s, v->scroll.at)->key : KEY_NONE;
+	v->here = v->rows.n ? row_at(v, s, v->scroll.at).key : KEY_NONE;
 }
 
 static void
@@ -177,7 +177,7 @@ make_sparks(const struct functions_state *v, struct scene *s)
 		return;
 	for (int64_t i = v->scroll.top; i < v->rows.n && i < v->scroll.top + v->scroll.h; i++)
 		*vec_push(&seen) =
-			spark_of_key(v->rows.at[order_get(&v->sorted, (uint32_t)i)].key);
+			spark_of_key(v->rows.key[order_get(&v->sorted, (uint32_t)i)]);
 	sparks_make(s->sparks, s, seen.at, seen.n);
 	vec_release(&seen);
 }
@@ -230,10 +230,11 @@ functions_draw(const void *view, const struct scene *s, struct canvas *c, struct
 	else if (v->unsure && !v->rows.n)
 		canvas_text(c, a.y + 1, a.x + 1, a.w - 1, INK_TEXT,
 			    "No change is more than chance here.");
-	for (int64_t i = at->top; i < v->rows.n && i < at->top + at->h; i++)
-		grid_draw_row(&g, c, a.y + 1 + (int)(i - at->top), a.x,
-			      &v->rows.at[order_get(&v->sorted, (uint32_t)i)],
+	for (int64_t i = at->top; i < v->rows.n && i < at->top + at->h; i++) {
+		struct row r = rows_get(&v->rows, order_get(&v->sorted, (uint32_t)i));
+		grid_draw_row(&g, c, a.y + 1 + (int)(i - at->top), a.x, &r,
 			      i == at->at && !s->nav->away, NULL, NULL);
+	}
 }
 
 static bool
@@ -254,7 +255,7 @@ functions_go(struct functions_state *v, struct scene *s, int64_t to)
 	if (!v->rows.n)
 		return;
 	v->scroll.at = scroll_clip(to, v->rows.n);
-	nav_select_key(s->nav, s->fold, s->p, row_at(v, s, v->scroll.at)->key);
+	nav_select_key(s->nav, s->fold, s->p, row_at(v, s, v->scroll.at).key);
 	v->moves = s->nav->moves;
 }
 
@@ -350,7 +351,7 @@ functions_hover(void *view, const struct scene *s, int y, int x, struct row *out
 	(void)more;
 	if (y < 1 || at >= v->rows.n)
 		return false;
-	*out = v->rows.at[order_get(&v->sorted, (uint32_t)at)];
+	*out = rows_get(&v->rows, order_get(&v->sorted, (uint32_t)at));
 	return true;
 }
 
@@ -363,7 +364,7 @@ static bool
 functions_is_hit(const void *of, uint32_t row)
 {
 	const struct functions_sought *x = of;
-	return search_hits_key(x->search, x->v->rows.at[row].key);
+	return search_hits_key(x->search, x->v->rows.key[row]);
 }
 
 /* Finds the nearest hit, from the end to the beginning again. */
@@ -396,7 +397,7 @@ count_hits(const struct functions_state *v, const struct scene *s, uint32_t from
 {
 	uint64_t n = 0;
 	for (uint32_t i = from; i < to; i++)
-		n += search_hits_key(s->search, v->rows.at[order_get(&v->sorted, i)].key);
+		n += search_hits_key(s->search, v->rows.key[order_get(&v->sorted, i)]);
 	return n;
 }
 
@@ -412,7 +413,7 @@ functions_search_position(void *view, const struct scene *s, struct standing *ou
 	if (c->search != s->search->updates || c->made != v->made) {
 		*c = (struct functions_counted){.search = s->search->updates, .made = v->made};
 		for (uint32_t i = 0; s->search->keys && i < v->rows.n; i++)
-			c->all += search_hits_key(s->search, v->rows.at[i].key);
+			c->all += search_hits_key(s->search, v->rows.key[i]);
 	}
 	out->all = c->all;
 	if (s->nav->away || !v->rows.n || v->makes || v->folds != s->folds || !c->all)
@@ -420,7 +421,7 @@ functions_search_position(void *view, const struct scene *s, struct standing *ou
 	functions_sorting(&is, v, s);
 	uint32_t at = (uint32_t)v->scroll.at;
 	out->here = search_hits_key(s->search,
-				    v->rows.at[order_at(&v->sorted, at, &is.by)].key);
+				    v->rows.key[order_at(&v->sorted, at, &is.by)]);
 	if (at > v->rows.n / 2 && c->to == 0) {
 		c->to = v->rows.n;
 		c->before = c->all;
@@ -440,7 +441,7 @@ functions_describe(const void *view, const struct scene *s, struct row *out)
 	(void)s;
 	if (v->scroll.at >= v->rows.n || v->sorted.n != v->rows.n)
 		return false;
-	*out = v->rows.at[order_get(&v->sorted, (uint32_t)v->scroll.at)];
+	*out = rows_get(&v->rows, order_get(&v->sorted, (uint32_t)v->scroll.at));
 	return true;
 }
 

@@ -49,16 +49,17 @@ drop_others(struct rows *rows, struct pattern *only, const struct scene *s, stru
 {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < rows->n && pace_on(pace, 1); i++)
-		if (search_key_matches(only, s->fold->tree, s->p, rows->at[i].key))
-			rows->at[n++] = rows->at[i];
+		if (search_key_matches(only, s->fold->tree, s->p, rows->key[i]))
+			rows->key[n++] = rows->key[i];
 	rows->n = n;
 }
 
 static bool
-is_zero(const struct row *r)
+is_zero(const struct rows *rows, uint32_t i)
 {
-	return !r->self && !r->total && r->calls <= 0 && r->lines <= 0 && !r->base_self &&
-	       !r->base_total;
+	struct row r = rows_get(rows, i);
+	return !r.self && !r.total && r.calls <= 0 && r.lines <= 0 && !r.base_self &&
+	       !r.base_total;
 }
 
 /* Drops functions whose numbers are all 0, unless that is true of all functions. */
@@ -67,13 +68,13 @@ drop_zeros(struct rows *rows, struct pace *pace)
 {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < rows->n && pace_on(pace, 1); i++)
-		n += !is_zero(&rows->at[i]);
+		n += !is_zero(rows, i);
 	if (!n || n == rows->n)
 		return;
 	n = 0;
 	for (uint32_t i = 0; i < rows->n && pace_on(pace, 1); i++)
-		if (!is_zero(&rows->at[i]))
-			rows->at[n++] = rows->at[i];
+		if (!is_zero(rows, i))
+			rows->key[n++] = rows->key[i];
 	rows->n = n;
 }
 
@@ -81,9 +82,11 @@ static void
 drop_unsure(struct made *m, const struct fold *f, struct pace *pace)
 {
 	uint32_t n = 0;
-	for (uint32_t i = 0; i < m->rows.n && pace_on(pace, 1); i++)
-		if (!row_is_chance(f, &m->rows.at[i]))
-			m->rows.at[n++] = m->rows.at[i];
+	for (uint32_t i = 0; i < m->rows.n && pace_on(pace, 1); i++) {
+		struct row r = rows_get(&m->rows, i);
+		if (!row_is_chance(f, &r))
+			m->rows.key[n++] = r.key;
+	}
 	m->unsure = m->rows.n - n;
 	m->rows.n = n;
 }
@@ -97,9 +100,9 @@ functions_rows_refill(struct functions_state *v, struct made *m, const struct sc
 	struct look look = functions_look(v, s);
 	m->shown = m->user = 0;
 	for (uint32_t i = 0; i < m->rows.n && pace_on(pace, 1); i++) {
-		const struct row *r = &m->rows.at[i];
-		m->shown += r->self;
-		m->user += look_is_user(&look, r) ? r->self : 0;
+		struct row r = rows_get(&m->rows, i);
+		m->shown += r.self;
+		m->user += look_is_user(&look, &r) ? r.self : 0;
 	}
 	if (v->only)
 		drop_others(&m->rows, v->only, s, pace);
@@ -142,7 +145,7 @@ sort_ahead(struct made *m, const struct rows *rows, const struct functions_state
 {
 	uint32_t h = (uint32_t)v->scroll.h, at = 0;
 	for (uint32_t i = 0; i < rows->n && pace_on(by->pace, 1); i++)
-		if (rows->at[i].key == v->scene->nav->key) {
+		if (rows->key[i] == v->scene->nav->key) {
 			at = order_place(&m->sorted, i, by);
 			break;
 		}

@@ -171,19 +171,19 @@ instructions_report_again(struct instructions *x)
 /* ---- hits ---- */
 
 static struct frame
-instructions_frame_of(const struct instructions *x, const struct row *r)
+instructions_frame_of(const struct instructions *x, key_id r)
 {
-	return profile_frame(x->seen, r->key);
+	return profile_frame(x->seen, r);
 }
 
 static uint64_t
-instructions_address_of(const struct instructions *x, const struct row *r)
+instructions_address_of(const struct instructions *x, key_id r)
 {
-	return projection_key_address(x->fold->tree, x->seen, r->key);
+	return projection_key_address(x->fold->tree, x->seen, r);
 }
 
 static name_id
-instructions_module_of(const struct instructions *x, const struct row *r)
+instructions_module_of(const struct instructions *x, key_id r)
 {
 	return profile_function(x->seen, instructions_frame_of(x, r).function).module;
 }
@@ -192,7 +192,7 @@ static int
 compare_hits(const void *a, const void *b, void *context)
 {
 	const struct instructions *x = context;
-	const struct row *r = a, *s = b;
+	key_id r = *(const key_id *)a, s = *(const key_id *)b;
 	name_id m = instructions_module_of(x, r), n = instructions_module_of(x, s);
 	uint64_t at = instructions_address_of(x, r), other = instructions_address_of(x, s);
 
@@ -203,11 +203,11 @@ compare_hits(const void *a, const void *b, void *context)
 	}
 	if (at != other)
 		return at < other ? -1 : 1;
-	return fold_compare_keys(x->fold->tree, x->seen, r->key, s->key, false);
+	return fold_compare_keys(x->fold->tree, x->seen, r, s, false);
 }
 
 static bool
-is_asked(const struct instructions *x, const struct row *r, const struct instructions_of *of)
+is_asked(const struct instructions *x, key_id r, const struct instructions_of *of)
 {
 	function_id id = instructions_frame_of(x, r).function;
 
@@ -218,9 +218,9 @@ is_asked(const struct instructions *x, const struct row *r, const struct instruc
 }
 
 static bool
-instructions_is_hit(const struct instructions *x, const struct row *r)
+instructions_is_hit(const struct instructions *x, key_id r)
 {
-	return r->self && instructions_address_of(x, r) != ADDRESS_NONE;
+	return x->hits.of.self[r] && instructions_address_of(x, r) != ADDRESS_NONE;
 }
 
 /* Finds one frame for each chosen function without hits; not used for all functions. */
@@ -230,15 +230,15 @@ find_idle(struct instructions *x, const struct instructions_of *of, struct pace 
 	uint8_t *known = mem_zalloc((size_t)x->seen->frames.n_functions + 1, 1);
 
 	for (uint32_t i = 0; i < x->hits.n && pace_on(pace, 1); i++)
-		if (instructions_is_hit(x, &x->hits.at[i]))
-			known[instructions_frame_of(x, &x->hits.at[i]).function] = 1;
+		if (instructions_is_hit(x, x->hits.key[i]))
+			known[instructions_frame_of(x, x->hits.key[i]).function] = 1;
 	for (uint32_t i = 0; i < x->hits.n && pace_on(pace, 1); i++) {
-		const struct row *r = &x->hits.at[i];
+		key_id r = x->hits.key[i];
 		struct frame f = instructions_frame_of(x, r);
 		if (known[f.function] || f.inlined || !is_asked(x, r, of))
 			continue;
 		known[f.function] = 1;
-		*vec_push(&x->idle) = r->key;
+		*vec_push(&x->idle) = r;
 	}
 	free(known);
 }
@@ -259,11 +259,11 @@ find_hits(struct instructions *x, const struct instructions_of *of, struct pace 
 		return;
 	}
 	for (uint32_t i = 0; i < x->hits.n && pace_on(pace, 1); i++)
-		if (instructions_is_hit(x, &x->hits.at[i]) && is_asked(x, &x->hits.at[i], of))
-			x->hits.at[kept++] = x->hits.at[i];
+		if (instructions_is_hit(x, x->hits.key[i]) && is_asked(x, x->hits.key[i], of))
+			x->hits.key[kept++] = x->hits.key[i];
 	x->hits.n = kept;
 	if (kept > 1)
-		qsort_r(x->hits.at, kept, sizeof *x->hits.at, compare_hits, x);
+		qsort_r(x->hits.key, kept, sizeof *x->hits.key, compare_hits, x);
 }
 
 /* ---- rows ---- */
@@ -277,16 +277,16 @@ instructions_keep(struct instructions *x, const char *text)
 }
 
 static struct instruction_hit *
-instructions_add_row(struct instructions *x, const struct row *hit)
+instructions_add_row(struct instructions *x, key_id hit)
 {
 	struct instruction_hit *row = vec_push(&x->row);
 
 	*row = (struct instruction_hit){.key = x->owner};
-	if (hit) {
-		row->key = hit->key;
-		row->self = hit->self;
+	if (hit != KEY_NONE) {
+		row->key = hit;
+		row->self = x->hits.of.self[hit];
 		row->is.address = instructions_address_of(x, hit);
-		struct line line = projection_key_line(x->fold->tree, x->seen, hit->key);
+		struct line line = projection_key_line(x->fold->tree, x->seen, hit);
 		row->is.line = line.form == LINE_PLAIN ? line.number : 0;
 	}
 	return row;
@@ -296,8 +296,8 @@ instructions_add_row(struct instructions *x, const struct row *hit)
 static void
 hits_before(struct instructions *x, uint64_t address)
 {
-	while (x->next < x->end && instructions_address_of(x, &x->hits.at[x->next]) < address)
-		instructions_add_row(x, &x->hits.at[x->next++]);
+	while (x->next < x->end && instructions_address_of(x, x->hits.key[x->next]) < address)
+		instructions_add_row(x, x->hits.key[x->next++]);
 }
 
 static void
@@ -313,7 +313,7 @@ instructions_take(struct instructions *x, const struct code_at *i)
 	bool hit = false;
 
 	hits_before(x, i->address);
-	hit = x->next < x->end && instructions_address_of(x, &x->hits.at[x->next]) == i->address;
+	hit = x->next < x->end && instructions_address_of(x, x->hits.key[x->next]) == i->address;
 	if (!hit && x->owner == KEY_NONE)
 		return;
 	if (!x->file || !file || strcmp(x->file, file) != 0)
@@ -329,9 +329,9 @@ instructions_take(struct instructions *x, const struct code_at *i)
 		is.text = instructions_keep(x, text);
 	}
 	if (!hit)
-		instructions_add_row(x, NULL)->is = is;
-	while (x->next < x->end && instructions_address_of(x, &x->hits.at[x->next]) == i->address)
-		instructions_add_row(x, &x->hits.at[x->next++])->is = is;
+		instructions_add_row(x, KEY_NONE)->is = is;
+	while (x->next < x->end && instructions_address_of(x, x->hits.key[x->next]) == i->address)
+		instructions_add_row(x, x->hits.key[x->next++])->is = is;
 }
 
 /* Finds the hits from x->next on before `end` in the same module.  Instructions without hits belong
@@ -339,15 +339,15 @@ instructions_take(struct instructions *x, const struct code_at *i)
 static void
 instructions_find_end(struct instructions *x, uint64_t end)
 {
-	name_id module = instructions_module_of(x, &x->hits.at[x->next]);
+	name_id module = instructions_module_of(x, x->hits.key[x->next]);
 
 	x->owner = KEY_NONE;
 	for (x->end = x->next; x->end < x->hits.n; x->end++) {
-		const struct row *r = &x->hits.at[x->end];
+		key_id r = x->hits.key[x->end];
 		if (instructions_module_of(x, r) != module || instructions_address_of(x, r) >= end)
 			break;
 		if (x->owner == KEY_NONE && !instructions_frame_of(x, r).inlined)
-			x->owner = r->key;
+			x->owner = r;
 	}
 }
 
@@ -355,7 +355,7 @@ instructions_find_end(struct instructions *x, uint64_t end)
 static void
 add_function(struct instructions *x, struct pace *pace)
 {
-	const struct row *r = &x->hits.at[x->next];
+	key_id r = x->hits.key[x->next];
 	struct instructions_place *place = instructions_place_of(x, instructions_module_of(x, r));
 	struct code_span *span = &x->span;
 
@@ -367,7 +367,7 @@ add_function(struct instructions *x, struct pace *pace)
 	}
 	if (!place->file || !span->known) {
 		place->lacking = true;
-		instructions_add_row(x, &x->hits.at[x->next++]);
+		instructions_add_row(x, x->hits.key[x->next++]);
 		return;
 	}
 	instructions_find_end(x, span->end);

@@ -248,7 +248,7 @@ void
 report_write_sheet(const struct report_options *own, const struct report *r,
 	    const struct column_list *list)
 {
-	struct sheet s = {&r->look, list, r->rows.at, r->rows.n, false,
+	struct sheet s = {&r->look, list, &r->rows, false,
 			  own->view == &view_tracks};
 
 	s.greys = own->format == FORMAT_TEXT && greys(r, own->out);
@@ -288,9 +288,9 @@ report_arrange(struct report *r, const struct report_view *view)
 	if (r->sort && !view->tree)
 		rows_sort(&r->rows, r->sort, &r->look, r->reverse);
 	for (uint32_t i = 0; r->fold && view->rows & ROWS_STACKS && i < r->rows.n; i++) {
-		const struct row *row = &r->rows.at[i];
-		r->look.shown += i < r->limit ? row->self : 0;
-		r->look.user += look_is_user(&r->look, row) ? row->self : 0;
+		struct row row = rows_get(&r->rows, i);
+		r->look.shown += i < r->limit ? row.self : 0;
+		r->look.user += look_is_user(&r->look, &row) ? row.self : 0;
 	}
 	r->rows_total = r->rows.n;
 	if (r->rows.n > r->limit)

@@ -32,14 +32,14 @@ report_find_changes(struct report *r)
 		return;
 	r->grew.key = r->shrank.key = KEY_NONE;
 	for (uint32_t i = 0; i < r->rows.n; i++) {
-		const struct row *row = &r->rows.at[i];
-		int64_t change = change_of(row);
-		if (!change || row_sure(r->fold, row, is_tree(row)) != SURE_YES)
+		struct row row = rows_get(&r->rows, i);
+		int64_t change = change_of(&row);
+		if (!change || row_sure(r->fold, &row, is_tree(&row)) != SURE_YES)
 			continue;
 		if (change > 0 && (r->grew.key == KEY_NONE || change > change_of(&r->grew)))
-			r->grew = *row;
+			r->grew = row;
 		if (change < 0 && (r->shrank.key == KEY_NONE || change < change_of(&r->shrank)))
-			r->shrank = *row;
+			r->shrank = row;
 	}
 }
 
@@ -64,7 +64,8 @@ report_write_changes(const struct report *r, FILE *out)
 {
 	const struct fold *f = r->fold;
 	const struct changes *c = &f->changes;
-	enum change_of of = r->rows.n && is_tree(&r->rows.at[0]) ? CHANGE_NODE : CHANGE_SELF;
+	struct row first = r->rows.n ? rows_get(&r->rows, 0) : (struct row){0};
+	enum change_of of = is_tree(&first) ? CHANGE_NODE : CHANGE_SELF;
 	struct buf text = BUF_INIT;
 
 	if (!f->compares)
@@ -232,22 +233,26 @@ fails_one(const struct report *r, const struct fold *f, const struct rows *rows,
 			say_over(r, f, limit, &whole);
 		return n;
 	}
-	for (uint32_t i = 0; i < rows->n; i++)
-		if (is_over(r, f, limit, &rows->at[i], unsure)) {
-			say_over(r, f, limit, &rows->at[i]);
+	for (uint32_t i = 0; i < rows->n; i++) {
+		struct row row = rows_get(rows, i);
+		if (is_over(r, f, limit, &row, unsure)) {
+			say_over(r, f, limit, &row);
 			n++;
 		}
+	}
 	return n;
 }
 
 /* Sorts by change, the largest first. */
 static int
-by_growth(const void *a, const void *b)
+by_growth(const void *a, const void *b, void *context)
 {
-	const struct row *x = a, *y = b;
-	int64_t dx = x->total - x->base_total, dy = y->total - y->base_total;
+	const struct key_numbers *of = context;
+	key_id x = *(const key_id *)a, y = *(const key_id *)b;
+	int64_t dx = of->total[x] - (of->base_total ? of->base_total[x] : 0);
+	int64_t dy = of->total[y] - (of->base_total ? of->base_total[y] : 0);
 
-	return dx != dy ? (dx > dy ? -1 : 1) : (x->key > y->key) - (x->key < y->key);
+	return dx != dy ? (dx > dy ? -1 : 1) : (x > y) - (x < y);
 }
 
 /* A time cannot be a limit for samples. */
@@ -307,7 +312,7 @@ report_fails(const struct report *r, const char *text, bool unsure)
 
 	fold_rows(f, &rows);
 	if (rows.n > 1)
-		qsort(rows.at, rows.n, sizeof *rows.at, by_growth);
+		qsort_r(rows.key, rows.n, sizeof *rows.key, by_growth, &rows.of);
 	for (const char *at = text; (at = limit_read(at, &limit, &unit));) {
 		n += fails_one(r, f, &rows, &limit, unsure);
 		if (*at++ != ',')

@@ -22,17 +22,17 @@ report_hottest(const struct profile *p, const struct lens *given, struct buf *ou
 	struct lens l;
 	struct err e;
 	struct rows rows = {0};
-	const struct row *best = NULL;
+	struct row best = {0};
 	err_init(&e);
 	lens_copy(&l, given);
 	l.by = BY_FUNCTION;
 	if (fold_update(f, p, &l, NULL, &e)) {
 		fold_rows(f, &rows);
 		for (uint32_t i = 0; i < rows.n; i++)
-			if (rows.at[i].self > (best ? best->self : 0))
-				best = &rows.at[i];
-		if (best)
-			profile_write_name(p, profile_function(p, best->key).name, out);
+			if (rows_get(&rows, i).self > best.self)
+				best = rows_get(&rows, i);
+		if (best.self)
+			profile_write_name(p, profile_function(p, best.key).name, out);
 	}
 	rows_release(&rows);
 	lens_release(&l);

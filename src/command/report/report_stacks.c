@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "model/base/mem.h"
-#include "model/fold/order.h"
 #include "src/command/report/sheet.h"
 
 /* The views that are folds: functions, lines, tree, callers. */
@@ -17,46 +16,53 @@ static int
 report_compare_rows(const void *a, const void *b, void *context)
 {
 	const struct row_order *o = context;
-	const struct row *x = a, *y = b;
+	const struct key_numbers *of = &o->r->rows.of;
+	key_id x = *(const key_id *)a, y = *(const key_id *)b;
 
 	if (!pace_on(o->r->pace, 1)) /* cancelled: the order does not matter */
 		return 0;
-	if (o->r->changes && o->r->fold->compares) {
-		int64_t dx = llabs(x->self - x->base_self), dy = llabs(y->self - y->base_self);
+	if (o->r->changes && of->base_self) {
+		int64_t dx = llabs(of->self[x] - of->base_self[x]);
+		int64_t dy = llabs(of->self[y] - of->base_self[y]);
 		if (dx != dy)
 			return dx > dy ? -1 : 1;
 	}
-	if (x->self != y->self)
-		return x->self > y->self ? -1 : 1;
-	return fold_compare_keys(o->r->fold->tree, o->r->profile, x->key, y->key, o->by_file);
+	if (of->self[x] != of->self[y])
+		return of->self[x] > of->self[y] ? -1 : 1;
+	return fold_compare_keys(o->r->fold->tree, o->r->profile, x, y, o->by_file);
 }
 
-/* Largest self value first; rows of equal values by their place. */
+/* Returns the n-th largest self value of all rows, which are more; n counts from 1. The n largest
+ * ones are a heap whose first is the least. */
 static int64_t
-self_rank(const void *of, uint32_t row)
+nth_self(const struct rows *rows, uint32_t n)
 {
-	return ~((const struct rows *)of)->at[row].self;
-}
+	int64_t *heap = mem_alloc(n, sizeof *heap), least;
+	uint32_t last = 0;
 
-static int
-compare_places(const void *of, uint32_t a, uint32_t b)
-{
-	(void)of;
-	return (a > b) - (a < b);
-}
-
-/* Returns the self value of the n-th largest of all rows; n counts from 1. */
-static int64_t
-nth_self(const struct report *r, uint32_t n)
-{
-	struct order_by by = {self_rank, compare_places, &r->rows, r->pace};
-	struct order order;
-
-	order_init(&order);
-	order_begin(&order, r->rows.n, &by);
-	uint32_t row = order_at(&order, n - 1, &by);
-	order_release(&order);
-	return r->rows.at[row < r->rows.n ? row : 0].self;
+	for (uint32_t i = 0; i < rows->n; i++) {
+		int64_t self = rows->of.self[rows->key[i]];
+		uint32_t at = last, next;
+		if (last < n) {
+			for (; at && heap[(at - 1) / 2] > self; at = (at - 1) / 2)
+				heap[at] = heap[(at - 1) / 2];
+			heap[at] = self;
+			last++;
+			continue;
+		}
+		if (self <= heap[0])
+			continue;
+		for (at = 0; (next = 2 * at + 1) < n; at = next) {
+			next += next + 1 < n && heap[next + 1] < heap[next];
+			if (heap[next] >= self)
+				break;
+			heap[at] = heap[next];
+		}
+		heap[at] = self;
+	}
+	least = heap[0];
+	free(heap);
+	return least;
 }
 
 /* If few of many rows are wanted, moves the candidates to the front by their self values, so that
@@ -64,17 +70,17 @@ nth_self(const struct report *r, uint32_t n)
 static uint32_t
 few_rows(const struct report *r)
 {
-	struct row *at = r->rows.at;
+	key_id *at = r->rows.key;
 	uint32_t n = r->rows.n, most = 0;
 
 	if (r->sort || (r->changes && r->fold->compares) || r->limit >= n / 4)
 		return n;
 	if (!r->limit)
 		return 0;
-	int64_t least = nth_self(r, (uint32_t)r->limit);
+	int64_t least = nth_self(&r->rows, (uint32_t)r->limit);
 	for (uint32_t i = 0; i < n; i++)
-		if (at[i].self >= least) {
-			struct row row = at[i];
+		if (r->rows.of.self[at[i]] >= least) {
+			key_id row = at[i];
 			at[i] = at[most];
 			at[most++] = row;
 		}
@@ -89,7 +95,7 @@ fill_sorted(struct report *r, bool by_file, bool few)
 	fold_rows_paced(r->fold, &r->rows, r->pace);
 	uint32_t n = few ? few_rows(r) : r->rows.n;
 	if (n > 1 && !pace_gives_up(r->pace))
-		qsort_r(r->rows.at, n, sizeof *r->rows.at, report_compare_rows, &order);
+		qsort_r(r->rows.key, n, sizeof *r->rows.key, report_compare_rows, &order);
 }
 
 /* The columns that only a comparison has come last. */
@@ -124,17 +130,22 @@ const struct report_view view_functions = {
 static bool
 lines_fill(struct report *r)
 {
+	struct key_numbers *of = &r->rows.of;
 	uint32_t kept = 0;
 
 	fill_sorted(r, true, false);
+	free(of->calls);
+	of->calls = of->lines;
+	of->lines = NULL;
 	for (uint32_t i = 0; i < r->rows.n; i++) {
-		struct row row = r->rows.at[i];
+		struct row row = rows_get(&r->rows, i);
 		bool unknown = projection_key_line(r->fold->tree, r->profile, row.key).form ==
 			       LINE_UNKNOWN;
 		if (unknown && !row.self && !row.total && !row.base_total)
 			continue;
-		row.calls = unknown ? -1 : row.lines;
-		r->rows.at[kept++] = row;
+		if (of->calls && unknown)
+			of->calls[row.key] = -1;
+		rows_move(&r->rows, kept++, i);
 	}
 	r->rows.n = kept;
 	return true;

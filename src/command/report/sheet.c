@@ -119,18 +119,22 @@ rows_sort(struct rows *rows, const struct table_column *c, const struct look *l,
 	if (rows->n < 2)
 		return;
 	struct sort_key *key = mem_alloc(rows->n, sizeof *key);
-	struct row *sorted = mem_alloc(rows->n, sizeof *sorted);
 	for (uint32_t i = 0; i < rows->n; i++) {
-		key[i] = sheet_key_of(c, l, &rows->at[i], &sort.words);
+		struct row row = rows_get(rows, i);
+		key[i] = sheet_key_of(c, l, &row, &sort.words);
 		key[i].row = i;
 	}
 	qsort_r(key, rows->n, sizeof *key, sheet_compare_rows, &sort);
-	for (uint32_t i = 0; i < rows->n; i++)
-		sorted[i] = rows->at[key[i].row];
-	free(rows->at);
-	rows->at = sorted;
+	struct rows before = *rows;
+	rows->at = before.at ? mem_alloc(rows->n, sizeof *rows->at) : NULL;
+	rows->key = before.at ? NULL : mem_alloc(rows->n, sizeof *rows->key);
 	rows->cap = rows->n;
-	free(key);
+	for (uint32_t i = 0; i < rows->n; i++)
+		if (before.at)
+			rows->at[i] = before.at[key[i].row];
+		else
+			rows->key[i] = before.key[key[i].row];
+	free_all(before.at, before.key, key);
 	buf_release(&sort.words);
 }
 
@@ -165,10 +169,11 @@ sheet_write_csv(const struct sheet *s, FILE *out)
 	for (size_t i = 0; i < s->columns->all.n; i++)
 		fprintf(out, "%s%s", i ? "," : "", s->columns->all.at[i].column->name);
 	fputc('\n', out);
-	for (size_t r = 0; r < s->n; r++) {
+	for (uint32_t r = 0; r < s->rows->n; r++) {
+		struct row row = rows_get(s->rows, r);
 		for (size_t i = 0; i < s->columns->all.n; i++) {
 			buf_reset(&cell);
-			column_plain(s->columns->all.at[i].column, s->look, &s->row[r], &cell);
+			column_plain(s->columns->all.at[i].column, s->look, &row, &cell);
 			if (i)
 				fputc(',', out);
 			sheet_csv_field(out, buf_str(&cell), cell.len);
@@ -180,11 +185,13 @@ sheet_write_csv(const struct sheet *s, FILE *out)
 
 /* Writes a cell as a value of JSON. */
 static void
-sheet_json_cell(const struct sheet *s, size_t column, size_t row, struct buf *cell, FILE *out)
+sheet_json_cell(const struct sheet *s, size_t column, uint32_t row, struct buf *cell, FILE *out)
 {
+	struct row r = rows_get(s->rows, row);
+
 	buf_reset(cell);
 	enum cell_kind kind = column_plain(s->columns->all.at[column].column, s->look,
-					   &s->row[row], cell);
+					   &r, cell);
 	if (kind == CELL_WORDS)
 		json_string(out, buf_str(cell), cell->len);
 	else
@@ -196,7 +203,7 @@ sheet_write_ndjson(const struct sheet *s, FILE *out)
 {
 	struct buf cell = BUF_INIT;
 
-	for (size_t r = 0; r < s->n; r++) {
+	for (uint32_t r = 0; r < s->rows->n; r++) {
 		for (size_t i = 0; i < s->columns->all.n; i++) {
 			fprintf(out, "%s\"%s\": ", i ? ", " : "{",
 				s->columns->all.at[i].column->name);
@@ -216,7 +223,7 @@ sheet_write_json(const struct sheet *s, FILE *out)
 	for (size_t i = 0; i < s->columns->all.n; i++)
 		fprintf(out, "%s\"%s\"", i ? ", " : "", s->columns->all.at[i].column->name);
 	fputs("],\n \"rows\": [", out);
-	for (size_t r = 0; r < s->n; r++) {
+	for (uint32_t r = 0; r < s->rows->n; r++) {
 		fputs(r ? ",\n  [" : "\n  [", out);
 		for (size_t i = 0; i < s->columns->all.n; i++) {
 			if (i)
@@ -338,105 +345,97 @@ print_cell(const struct table_column *c, const struct look *l, const struct row 
 	}
 }
 
-/* The cells of a table, row after row, the headings first. */
-struct sheet_printed {
-	struct buf text;
-	VEC(size_t) end; /* of each cell */
-	size_t *width;   /* of each column; 0: omitted */
-	size_t last;     /* column */
-};
-
-static void
-print_end(struct sheet_printed *p, size_t column, size_t begin)
+/* Finds the width of each column; 0: omitted. Returns the last column. */
+static size_t
+find_widths(const struct sheet *s, size_t *width)
 {
-	size_t width = sheet_width(p->text.at + begin, p->text.len - begin);
-
-	*vec_push(&p->end) = p->text.len;
-	p->width[column] = width > p->width[column] ? width : p->width[column];
-}
-
-static void
-print_all(const struct sheet *s, struct sheet_printed *p)
-{
-	size_t n = s->columns->all.n;
-
-	p->width = mem_zalloc(n + 1, sizeof *p->width);
-	for (size_t i = 0; i < n; i++) {
-		size_t begin = p->text.len;
-		buf_add(&p->text, s->columns->all.at[i].heading,
-			s->columns->all.at[i].heading_len);
-		print_end(p, i, begin);
-	}
+	size_t n = s->columns->all.n, last = 0;
 	bool *used = mem_zalloc(n + 1, sizeof *used);
-	for (size_t r = 0; r < s->n; r++)
+	struct buf cell = BUF_INIT;
+
+	for (size_t i = 0; i < n; i++)
+		width[i] = sheet_width(s->columns->all.at[i].heading,
+				       s->columns->all.at[i].heading_len);
+	for (uint32_t r = 0; r < s->rows->n; r++) {
+		struct row row = rows_get(s->rows, r);
 		for (size_t i = 0; i < n; i++) {
-			size_t begin = p->text.len;
-			print_cell(s->columns->all.at[i].column, s->look, &s->row[r], &p->text);
-			used[i] |= p->text.len > begin;
-			print_end(p, i, begin);
+			buf_reset(&cell);
+			print_cell(s->columns->all.at[i].column, s->look, &row, &cell);
+			used[i] |= cell.len > 0;
+			size_t w = sheet_width(cell.at, cell.len);
+			width[i] = w > width[i] ? w : width[i];
 		}
+	}
 	for (size_t i = 0; i < n; i++) {
 		const struct listed_column *c = &s->columns->all.at[i];
 		if (c->column->sparse && !c->asked && !used[i])
-			p->width[i] = 0;
+			width[i] = 0;
 		else
-			p->last = i;
+			last = i;
 	}
+	buf_release(&cell);
 	free(used);
+	return last;
 }
 
-/* Writes row r; `cuts`: texts end where their column does. Blanks are written before the next text,
- * so none are at the end of the line. */
+/* Writes a line; row NULL: the headings. `cuts`: texts end where their column does. Blanks are
+ * written before the next text, so none are at the end of the line. */
 static void
-print_row(const struct sheet *s, const struct sheet_printed *p, size_t r, bool cuts, FILE *out)
+print_row(const struct sheet *s, const struct row *row, const size_t *widths, size_t last,
+	  bool cuts, FILE *out)
 {
-	size_t n = s->columns->all.n, due = 0;
+	struct buf cell = BUF_INIT;
+	size_t due = 0;
 
-	for (size_t i = 0; i < n && i <= p->last; i++) {
-		size_t cell = r * n + i, begin = cell ? p->end.at[cell - 1] : 0;
-		size_t len = p->end.at[cell] - begin, width = p->width[i];
-		const char *text = buf_str(&p->text) + begin;
-		bool left = s->columns->all.at[i].column->left;
+	for (size_t i = 0; i < s->columns->all.n && i <= last; i++) {
+		const struct listed_column *c = &s->columns->all.at[i];
+		size_t width = widths[i];
 		if (!width)
 			continue;
-		size_t own = sheet_width(text, len);
+		buf_reset(&cell);
+		if (row)
+			print_cell(c->column, s->look, row, &cell);
+		else
+			buf_add(&cell, c->heading, c->heading_len);
+		size_t own = sheet_width(cell.at, cell.len);
 		size_t fill = own < width ? width - own : 0;
-		due += left ? 0 : fill;
-		if (len)
+		due += c->column->left ? 0 : fill;
+		if (cell.len)
 			fprintf(out, "%*s", (int)due, "");
-		if (len)
+		if (cell.len)
 			due = 0;
 		if (own > width && cuts) {
-			fwrite(text, 1, cut_at(text, len, width - 1), out);
+			fwrite(cell.at, 1, cut_at(cell.at, cell.len, width - 1), out);
 			fputs(ELLIPSIS, out);
 		} else {
-			fwrite(text, 1, len, out);
+			fwrite(buf_str(&cell), 1, cell.len, out);
 		}
-		due += (left ? fill : 0) + 2;
+		due += (c->column->left ? fill : 0) + 2;
 	}
+	buf_release(&cell);
 }
 
+/* Cells are formatted twice: a million rows of text would need more memory than their profile. */
 void
 sheet_write_text(const struct sheet *s, FILE *out)
 {
-	struct sheet_printed p = {.text = BUF_INIT};
-	size_t n = s->columns->all.n;
+	size_t n = s->columns->all.n, *width = mem_zalloc(n + 1, sizeof *width);
+	size_t last = find_widths(s, width);
 
-	print_all(s, &p);
-	bool cuts = s->fits && sheet_fit(out, p.width, p.last + 1);
+	bool cuts = s->fits && sheet_fit(out, width, last + 1);
 	for (size_t i = 0; i < n && !cuts; i++)
-		if (s->columns->all.at[i].column->left && p.width[i] > ALIGNED_MAX)
-			p.width[i] = ALIGNED_MAX;
-	for (size_t r = 0; r <= s->n; r++) {
-		bool grey = s->greys && r &&
-			    look_sure(s->look, &s->row[r - 1], s->row[r - 1].node) == SURE_NO;
+		if (s->columns->all.at[i].column->left && width[i] > ALIGNED_MAX)
+			width[i] = ALIGNED_MAX;
+	print_row(s, NULL, width, last, cuts, out);
+	fputc('\n', out);
+	for (uint32_t r = 0; r < s->rows->n; r++) {
+		struct row row = rows_get(s->rows, r);
+		bool grey = s->greys && look_sure(s->look, &row, row.node) == SURE_NO;
 		fputs(grey ? "\033[2m" : "", out);
-		print_row(s, &p, r, cuts, out);
+		print_row(s, &row, width, last, cuts, out);
 		fputs(grey ? "\033[m\n" : "\n", out);
 	}
-	buf_release(&p.text);
-	vec_release(&p.end);
-	free(p.width);
+	free(width);
 }
 
 /* ---- for documents ---- */
@@ -488,10 +487,11 @@ sheet_write_md(const struct sheet *s, FILE *out)
 	for (size_t i = 0; i < n; i++)
 		fputs(s->columns->all.at[i].column->left ? "| --- " : "| ---: ", out);
 	fputs("|\n", out);
-	for (size_t r = 0; r < s->n; r++) {
+	for (uint32_t r = 0; r < s->rows->n; r++) {
+		struct row row = rows_get(s->rows, r);
 		for (size_t i = 0; i < n; i++) {
 			buf_reset(&cell);
-			column_plain(s->columns->all.at[i].column, s->look, &s->row[r], &cell);
+			column_plain(s->columns->all.at[i].column, s->look, &row, &cell);
 			fputs("| ", out);
 			sheet_md_text(out, buf_str(&cell), cell.len);
 			fputc(' ', out);

@@ -1,6 +1,6 @@
 /* sheet.h - writes rows in columns as text, CSV, JSON or Markdown.
  *
- *	struct sheet s = {&look, &columns, rows.at, rows.n};
+ *	struct sheet s = {&look, &columns, &rows};
  *	sheet_write_csv(&s, stdout);
  */
 #ifndef PNAV_SRC_COMMAND_REPORT_SHEET_H
@@ -16,8 +16,7 @@
 struct sheet {
 	const struct look *look;
 	const struct column_list *columns;
-	const struct row *row;
-	size_t n;
+	const struct rows *rows;
 	bool greys; /* in text, changes that may be chance are grey on a terminal */
 	bool fits;  /* in text, rows are cut at the width of the terminal */
 };

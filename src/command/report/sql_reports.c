@@ -200,7 +200,7 @@ report_open(const struct profile *loaded, size_t i, const struct lens *l, unsign
 	}
 	if (extras & SQL_BARS && t->r.fold)
 		fold_find_bars(t->r.fold, t->r.profile);
-	t->table = (struct sql_report){&t->r.look, t->r.rows.at, t->r.rows.n};
+	t->table = (struct sql_report){&t->r.look, &t->r.rows};
 	return &t->table;
 }
 

@@ -1,0 +1,90 @@
+/* rows.h - the rows of any table.
+ *
+ * A row is a key, numbers, and its object if that is not part of a fold (columns.h). A profile may
+ * have a million functions, so the rows of a fold are the keys alone, and their numbers are columns
+ * by key. Other tables store whole rows. */
+#ifndef PNAV_MODEL_FOLD_ROWS_H
+#define PNAV_MODEL_FOLD_ROWS_H
+
+#include <stdint.h>
+
+#include "model/fold/project.h"
+
+struct call;
+struct callstats_row;
+struct point;
+struct fact;
+struct label_row;
+struct instruction;
+struct answers_item;
+struct table_mark;
+
+struct row {
+	key_id key;
+	uint32_t depth; /* of a node of the tree: 0 is a root frame */
+	node_id node;   /* the node of the numbers; NODE_ROOT: those of all nodes of the key */
+	track_id track; /* of rows of calls, tracks, points */
+	int64_t self, total;
+	int64_t calls, lines; /* -1 if not counted */
+	int64_t base_self, base_total;
+	union {
+		const struct callstats_row *call;
+		const struct callstats_line *line;
+		const struct call *one; /* one call of many */
+		const struct point *point;
+		const struct fact *fact;
+		const struct label_row *label;
+		const struct instruction *instruction;
+		const struct actorsum_row *sum;
+		const struct threadlist_row *thread;
+		const struct answers_item *answer;
+		const struct table_mark *mark;
+	} of;
+};
+
+/* The numbers of all keys of a fold. NULL: not counted, or nothing to compare with. */
+struct key_numbers {
+	int64_t *self, *total, *calls, *lines, *base_self, *base_total; /* [key] */
+};
+
+/* A zero-initialised structure has no rows. */
+struct rows {
+	uint32_t n, cap;
+	struct row *at; /* of rows_add(); NULL if the rows are those of a fold: */
+	key_id *key;    /* may be sorted */
+	struct key_numbers of;
+};
+
+void rows_release(struct rows *r);
+/* Appends a row of zeros and returns it. Not for rows of a fold. */
+struct row *rows_add(struct rows *r);
+
+static inline struct row
+rows_get(const struct rows *r, uint32_t i)
+{
+	if (r->at)
+		return r->at[i];
+	const struct key_numbers *of = &r->of;
+	key_id key = r->key[i];
+	return (struct row){
+		.key = key,
+		.self = of->self[key],
+		.total = of->total[key],
+		.calls = of->calls ? of->calls[key] : -1,
+		.lines = of->lines ? of->lines[key] : -1,
+		.base_self = of->base_self ? of->base_self[key] : 0,
+		.base_total = of->base_total ? of->base_total[key] : 0,
+	};
+}
+
+/* Overwrites a row by another one, to drop rows: rows_move(r, n++, i). */
+static inline void
+rows_move(struct rows *r, uint32_t to, uint32_t from)
+{
+	if (r->at)
+		r->at[to] = r->at[from];
+	else
+		r->key[to] = r->key[from];
+}
+
+#endif
