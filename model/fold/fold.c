@@ -181,6 +181,7 @@ fold_count(struct fold *f, const struct profile *p, const struct lens *l, const 
 		f->events += f->base_tally.events;
 	} else {
 		changes_release(&f->changes);
+		tally_release(&f->tally); /* the next one finds its memory in the heap */
 	}
 	f->metric = now->metric;
 	f->from = now->from;

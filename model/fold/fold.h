@@ -56,7 +56,7 @@ struct fold {
 			  * have more tracks now */
 	uint8_t *chosen; /* [track], n_chosen of them, 1: the lens includes it */
 	uint32_t n_chosen;
-	struct tally tally, base_tally;
+	struct tally tally, base_tally; /* of a comparison */
 	struct lens lens;
 	bool valid;
 	bool counted;  /* the numbers are those of the lens, */

@@ -28,10 +28,11 @@ struct order_by {
 			    * order_begin() again */
 };
 
+/* Packed, since there may be a million. */
 struct order_item {
 	int64_t rank;
 	uint32_t thing;
-};
+} __attribute__((packed, aligned(4)));
 
 struct order_piece {
 	uint32_t from; /* up to the next piece's `from` */
