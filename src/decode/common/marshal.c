@@ -230,7 +230,8 @@ read_value(struct marshal *m, unsigned depth)
 	uint32_t v = (uint32_t)m->node.n;
 	if (*at & 0x80)
 		*vec_push(&m->referred) = v;
-	*vec_push(&m->node) = (struct marshal_node){.next = MARSHAL_NO, .first = MARSHAL_NO};
+	*vec_push(&m->node) = (struct marshal_node){
+		.stays = *at & 0x80 || type == 't', .next = MARSHAL_NO, .first = MARSHAL_NO};
 	read_contents(m, v, type, depth);
 	return m->why ? MARSHAL_NO : v;
 }
@@ -239,6 +240,65 @@ uint32_t
 marshal_value(struct marshal *m)
 {
 	return read_value(m, 0);
+}
+
+/* ---- forgetting ---- */
+
+/* Marks all values of lists that stay. A list precedes its values. */
+static void
+mark_staying(struct marshal *m)
+{
+	for (uint32_t i = m->n_kept; i < m->node.n; i++) {
+		struct marshal_node *v = &m->node.at[i];
+		uint32_t c = v->stays && v->kind == MARSHAL_LIST ? v->first : MARSHAL_NO;
+		for (; c != MARSHAL_NO; c = m->node.at[c].next)
+			m->node.at[c].stays = true;
+	}
+}
+
+/* Moves the text of a string to the end of the texts that stay. */
+static void
+keep_text(struct marshal *m, struct marshal_node *v)
+{
+	if (v->string.len)
+		memmove(m->text.at + m->text_kept, m->text.at + v->string.at, v->string.len);
+	v->string.at = (uint32_t)m->text_kept;
+	m->text_kept += v->string.len;
+}
+
+void
+marshal_forget(struct marshal *m)
+{
+	uint32_t from = m->n_kept, n = (uint32_t)m->node.n - from;
+	uint32_t *to = mem_alloc(n, sizeof *to); /* [node - from] its new number */
+
+	mark_staying(m);
+	for (uint32_t i = 0; i < n; i++)
+		to[i] = m->node.at[from + i].stays ? m->n_kept++ : MARSHAL_NO;
+#define MOVED(node) ((node) == MARSHAL_NO || (node) < from ? (node) : to[(node) - from])
+	for (uint32_t i = 0; i < n; i++) {
+		struct marshal_node v = m->node.at[from + i];
+		if (!v.stays)
+			continue;
+		v.next = MOVED(v.next);
+		if (v.kind == MARSHAL_LIST)
+			v.first = MOVED(v.first);
+		if (v.kind == MARSHAL_REFERENCE)
+			v.node = MOVED(v.node);
+		if (v.kind == MARSHAL_STRING)
+			keep_text(m, &v);
+		m->node.at[to[i]] = v;
+	}
+	for (size_t i = m->n_kept_referred; i < m->referred.n; i++)
+		m->referred.at[i] = MOVED(m->referred.at[i]);
+	for (size_t i = m->n_kept_interned; i < m->interned.n; i++)
+		m->interned.at[i] = MOVED(m->interned.at[i]);
+#undef MOVED
+	m->node.n = m->n_kept;
+	m->text.len = m->text_kept;
+	m->n_kept_referred = m->referred.n;
+	m->n_kept_interned = m->interned.n;
+	free(to);
 }
 
 bool
@@ -251,8 +311,8 @@ marshal_begin(struct marshal *m)
 	/* a value with the bit gets its number first; no value inside it can refer to it */
 	if (*at & 0x80) {
 		*vec_push(&m->referred) = (uint32_t)m->node.n;
-		*vec_push(&m->node) =
-			(struct marshal_node){.next = MARSHAL_NO, .first = MARSHAL_NO};
+		*vec_push(&m->node) = (struct marshal_node){
+			.stays = true, .next = MARSHAL_NO, .first = MARSHAL_NO};
 	}
 	return true;
 }

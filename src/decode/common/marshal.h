@@ -1,8 +1,7 @@
 /* marshal.h - reads values of Python's marshal, versions 0 to 5, into a table of nodes.
  *
- * Values are read one at a time and stay in the table, since later ones may refer to earlier ones
- * by number. It reads numbers, strings, and lists of values, but no functions, sets and complex
- * numbers.
+ * Values are read one at a time. Those to which later ones may refer by number stay in the table.
+ * It reads numbers, strings, and lists of values, but no functions, sets and complex numbers.
  *
  *	struct marshal m = {.in = in};
  *	marshal_byte(&m) ...                  -- a dictionary: its entries one by one
@@ -34,6 +33,7 @@ enum marshal_kind {
 
 struct marshal_node {
 	uint8_t kind; /* enum marshal_kind */
+	bool stays; /* later values may refer to it, or to a list that contains it */
 	uint32_t next; /* in its list; MARSHAL_NO */
 	union {
 		struct {
@@ -54,12 +54,16 @@ struct marshal {
 	VEC(uint32_t) referred; /* targets of `r`: nodes in the order of their beginnings */
 	VEC(uint32_t) interned; /* targets of `R` in Python 2 */
 	struct buf text;
+	uint32_t n_kept; /* nodes that marshal_forget() has kept */
+	size_t n_kept_referred, n_kept_interned, text_kept;
 	const char *why; /* a fault, or NULL */
 };
 
 void marshal_release(struct marshal *m);
 /* Reads one value with its contents. Returns its node, or MARSHAL_NO with m->why set. */
 uint32_t marshal_value(struct marshal *m);
+/* Drops the values to which no later one can refer; the nodes of all values become invalid. */
+void marshal_forget(struct marshal *m);
 /* Steps over the beginning of a dictionary; false if there is none. */
 bool marshal_begin(struct marshal *m);
 /* Returns the node itself, or the one that it refers to. */

@@ -230,12 +230,14 @@ add_entry(struct pstats *p, uint32_t key, uint32_t value, uint64_t offset)
 
 /* ---- the decoder ---- */
 
-/* Reads the next key and value of the dictionary; returns false at its end, and after damage. */
+/* Reads the next key and value of the dictionary, and forgets the previous ones. Returns false at
+ * its end, and after damage. */
 static bool
 next_entry(struct marshal *m, uint32_t *key, uint32_t *value, struct err *e)
 {
 	uint64_t offset = input_offset(m->in);
 
+	marshal_forget(m);
 	*key = marshal_value(m);
 	if (*key != MARSHAL_NO && m->node.at[*key].kind == MARSHAL_END)
 		return false;
