@@ -409,7 +409,7 @@ builder_stated_total(struct builder *b, function_id f, int64_t total)
 	stated_add(&b->p->stated, f, total);
 }
 
-struct callstats *
+struct callrows *
 builder_recorded_calls(struct builder *b)
 {
 	return &b->p->recorded;

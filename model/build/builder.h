@@ -320,7 +320,7 @@ void builder_stated(struct builder *b, track_id t, metric_id metric, bool estima
 /* Adds one such cost, in the metric's base unit. */
 void builder_stated_total(struct builder *b, function_id f, int64_t total);
 /* Returns where a decoder adds rows that a file without a timeline states itself. */
-struct callstats *builder_recorded_calls(struct builder *b);
+struct callrows *builder_recorded_calls(struct builder *b);
 /* Computes the rows of all steps so far, to compare them with the file's own. */
 void builder_compute_calls(struct builder *b, struct callstats *out);
 

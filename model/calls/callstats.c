@@ -64,9 +64,9 @@ callstats_compute_paced(const struct profile *p, const struct slice *s, struct c
 	}
 	/* rows that files without a timeline state belong to no range of time */
 	for (uint32_t i = 0; s->whole && p->recorded.per_call && i < p->recorded.n; i++) {
-		const struct callstats_row *row = &p->recorded.at[i];
-		if (!s->tracks || s->tracks[row->track])
-			*callstats_add(out, row->track, row->function) = *row;
+		struct callstats_row row = callrows_get(&p->recorded, i);
+		if (!s->tracks || s->tracks[row.track])
+			*callstats_add(out, row.track, row.function) = row;
 		out->per_call = true;
 	}
 }

@@ -384,13 +384,13 @@ take_recorded(struct calltimes *c)
 
 	for (uint32_t i = 0; w->range.whole && c->p->recorded.per_call && i < c->p->recorded.n;
 	     i++) {
-		const struct callstats_row *row = &c->p->recorded.at[i];
-		int64_t v = row->value[CALL_CALL][CALL_MAX];
-		if (!(row->has & CALLSTATS_BIT(CALL_CALL, CALL_MAX)) ||
-		    row->function >= c->n || row->track >= w->n_tracks ||
-		    !w->tracks[row->track])
+		struct callstats_row row = callrows_get(&c->p->recorded, i);
+		int64_t v = row.value[CALL_CALL][CALL_MAX];
+		if (!(row.has & CALLSTATS_BIT(CALL_CALL, CALL_MAX)) ||
+		    row.function >= c->n || row.track >= w->n_tracks ||
+		    !w->tracks[row.track])
 			continue;
-		struct calltime *of = &c->of[row->function];
+		struct calltime *of = &c->of[row.function];
 		of->max = !of->has_max || v > of->max ? v : of->max;
 		of->has_max = true;
 		of->has_p99 = false; /* of some calls only the longest is known */

@@ -356,7 +356,7 @@ branch_empty(const struct profile *p)
 		free(out->track[i].value_name);
 	}
 	out->n_tracks = out->n_actors = out->n_edges = 0;
-	callstats_release(&out->recorded);
+	callrows_release(&out->recorded);
 	stated_release(&out->stated);
 	out->has_call_edges = out->normalize = false;
 	out->events = 0;

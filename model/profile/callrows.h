@@ -14,7 +14,7 @@
  * the outermost call ends.
  *
  * Rows are computed from the steps of a profile (callstats.h). A file without a timeline may
- * state them itself; its decoder adds them to profile->recorded. */
+ * state them itself; its decoder adds them to profile->recorded (callrows). */
 #ifndef PNAV_MODEL_PROFILE_CALLROWS_H
 #define PNAV_MODEL_PROFILE_CALLROWS_H
 
@@ -63,6 +63,29 @@ struct callstats {
 	uint8_t unit; /* enum unit of its times, which may be costs; UNIT_NS in a profile with a
 		       * clock */
 };
+
+/* The rows that files state, with only the numbers that they have. A zero-initialised list is
+ * empty. */
+struct callrows {
+	struct callrow {
+		track_id track;
+		function_id function;
+		uint32_t has;
+		size_t first; /* in `number`: the calls, then the values that are present */
+	} * at;
+	int64_t *number;
+	size_t n_numbers, numbers_cap;
+	uint32_t n, cap;
+	bool per_call; /* as in callstats */
+	uint8_t unit;
+};
+
+void callrows_release(struct callrows *c);
+struct callrows callrows_copy(const struct callrows *from);
+/* Appends a row, without the values that are not present. */
+void callrows_add(struct callrows *c, const struct callstats_row *row);
+/* Returns row i; values that are not present are 0. */
+struct callstats_row callrows_get(const struct callrows *c, uint32_t i);
 
 /* Sets the two totals of a finished row, which include the recorded parts of incomplete calls.
  * Removes the total of periods, since periods overlap. */

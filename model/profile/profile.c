@@ -86,9 +86,8 @@ profile_branch(const struct profile *p)
 		t->series = mem_copy(t->series, t->n_series, sizeof *t->series);
 	}
 	out->borrows_series = true;
-	out->recorded.at = mem_copy(p->recorded.at, p->recorded.n, sizeof *p->recorded.at);
+	out->recorded = callrows_copy(&p->recorded);
 	out->stated = stated_copy(&p->stated);
-	out->recorded.cap = p->recorded.n;
 	out->why = text_copy(p->why);
 	out->gone = NULL;
 	out->n_gone = 0;
@@ -144,7 +143,7 @@ profile_free(struct profile *p)
 	free(p->plain);
 	free(p->gone);
 	free(p->weight);
-	callstats_release(&p->recorded);
+	callrows_release(&p->recorded);
 	stated_release(&p->stated);
 	free(p->why);
 	stacks_release(&p->stacks);

@@ -121,7 +121,7 @@ struct profile {
 	struct series **gone; /* series of files that were refused after the start; they belong
 			       * to no track */
 	uint32_t n_gone;
-	struct callstats recorded; /* per-call numbers that the file states */
+	struct callrows recorded; /* per-call numbers that the file states */
 	struct stated stated;      /* inclusive costs of functions that the file states */
 
 	metric_id default_metric; /* METRIC_NONE: the first metric */

@@ -65,7 +65,7 @@ has_other_metrics(const struct shown *s)
 static bool
 has_flat_totals(const struct shown *s)
 {
-	const struct callstats *c = &s->p->recorded;
+	const struct callrows *c = &s->p->recorded;
 
 	for (node_id v = 1; v < s->tree->n; v++)
 		if (s->tree->parent[v] != NODE_ROOT)

@@ -260,20 +260,20 @@ write_states(struct pack_out *x)
 static void
 write_calls(struct pack_out *x)
 {
-	const struct callstats *c = &x->p->recorded;
+	const struct callrows *c = &x->p->recorded;
 
 	if (!c->n && !c->per_call && !c->unit)
 		return;
 	pack_byte(x, c->per_call);
 	pack_byte(x, c->unit);
 	for (uint32_t i = 0; i < c->n; i++) {
-		const struct callstats_row *row = &c->at[i];
-		pack_number(x, (uint32_t)(row->track + 1));
-		pack_number(x, row->function);
-		pack_number(x, row->has);
-		pack_signed(x, row->calls);
+		struct callstats_row row = callrows_get(c, i);
+		pack_number(x, (uint32_t)(row.track + 1));
+		pack_number(x, row.function);
+		pack_number(x, row.has);
+		pack_signed(x, row.calls);
 		for (unsigned k = 0; k < CALL_TIMES * CALL_NUMBERS; k++)
-			pack_signed(x, row->value[k / CALL_NUMBERS][k % CALL_NUMBERS]);
+			pack_signed(x, row.value[k / CALL_NUMBERS][k % CALL_NUMBERS]);
 	}
 	pack_section(x, "call");
 }

@@ -46,7 +46,8 @@ full_profile(struct builder **out)
 	builder_labelled(b, s);
 	function_id f = builder_function_named(b, "f", 1);
 	frame_id frame = builder_frame_at(b, builder_frame(b, f, line_unknown()), 0x10);
-	callstats_add(builder_recorded_calls(b), t, f);
+	callrows_add(builder_recorded_calls(b),
+		     &(struct callstats_row){.track = t, .function = f, .calls = 1});
 	actor_id a = builder_actor(b, "main", 4, t);
 	builder_state(b, a, 0, ACTOR_RUNNING);
 	label_id label = builder_label_text(b, builder_name(b, "k", 1), builder_name(b, "v", 1));

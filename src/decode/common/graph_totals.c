@@ -272,7 +272,7 @@ set_average(struct callstats_row *row, enum call_time time, int64_t calls)
 static void
 write_recorded(const struct graph_totals *t, const int64_t *inclusive)
 {
-	struct callstats *rows = builder_recorded_calls(t->b);
+	struct callrows *rows = builder_recorded_calls(t->b);
 	const struct callgraph *g = t->graph;
 	int64_t *self = mem_zalloc((size_t)g->n_functions + 1, sizeof *self);
 	int64_t *calls = mem_copy(g->more_calls, g->n_functions, sizeof *calls);
@@ -287,14 +287,12 @@ write_recorded(const struct graph_totals *t, const int64_t *inclusive)
 				sum_clipped(self[g->places.at[i].function],
 					    g->places.cost[(size_t)i * g->n_metrics]);
 	for (uint32_t f = 0; f < g->n_functions; f++) {
-		struct callstats_row *row = callstats_add(rows, t->track, t->function.at[f]);
-		row->calls = calls[f];
-		row->value[CALL_NET][CALL_TOTAL] = self[f];
-		row->value[CALL_GROSS][CALL_TOTAL] = inclusive[(size_t)f * g->n_metrics];
-		row->has = CALLSTATS_BIT(CALL_NET, CALL_TOTAL) |
-			   CALLSTATS_BIT(CALL_GROSS, CALL_TOTAL);
-		set_average(row, CALL_NET, calls[f]);
-		set_average(row, CALL_GROSS, outer[f]);
+		struct callstats_row row = {
+			.track = t->track, .function = t->function.at[f], .calls = calls[f]};
+		callstats_totals(&row, self[f], inclusive[(size_t)f * g->n_metrics]);
+		set_average(&row, CALL_NET, calls[f]);
+		set_average(&row, CALL_GROSS, outer[f]);
+		callrows_add(rows, &row);
 	}
 	rows->per_call = true;
 	rows->unit = (uint8_t)builder_metric_unit(t->b, t->metric[0]);

@@ -147,7 +147,7 @@ pack_read_edges(struct pack *x)
 bool
 pack_read_calls(struct pack *x)
 {
-	struct callstats *c = builder_recorded_calls(x->b);
+	struct callrows *c = builder_recorded_calls(x->b);
 	bool per_call = cursor_u8(&x->c);
 	uint8_t unit = cursor_u8(&x->c);
 
@@ -167,7 +167,7 @@ pack_read_calls(struct pack *x)
 			return false;
 		row.track = track ? x->id.first_track + track - 1 : TRACK_NONE;
 		row.function = x->id.function.at[function];
-		*callstats_add(c, row.track, row.function) = row;
+		callrows_add(c, &row);
 	}
 	return !x->c.bad;
 }

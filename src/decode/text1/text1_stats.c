@@ -143,21 +143,22 @@ struct flat {
 static void
 record_calls(struct text1 *t, const struct statistic *s, const struct flat *flat)
 {
-	struct callstats *c = builder_recorded_calls(t->b);
+	struct callrows *c = builder_recorded_calls(t->b);
 	const struct text1_area *a = &t->areas.at[s->area];
-	struct callstats_row *row =
-		callstats_add(c, flat->track, builder_frame_get(t->b, a->frame).function);
+	struct callstats_row row = {.track = flat->track,
+				    .function = builder_frame_get(t->b, a->frame).function};
 
-	text1_stats_number_of(t, s, MACRO_COUNT, &row->calls);
+	text1_stats_number_of(t, s, MACRO_COUNT, &row.calls);
 	for (unsigned time = 0; time < CALL_TIMES; time++)
 		for (unsigned n = 0; n < CALL_NUMBERS; n++)
 			if (macro_of[time][n] != MACRO_UNKNOWN &&
-			    text1_stats_number_of(t, s, macro_of[time][n], &row->value[time][n]))
-				row->has |= CALLSTATS_BIT(time, n);
+			    text1_stats_number_of(t, s, macro_of[time][n], &row.value[time][n]))
+				row.has |= CALLSTATS_BIT(time, n);
+	callrows_add(c, &row);
 	c->per_call |= (s->has & PER_CALL) != 0;
-	enum call_time total = row->has & CALLSTATS_BIT(CALL_GROSS, CALL_TOTAL) ? CALL_GROSS
+	enum call_time total = row.has & CALLSTATS_BIT(CALL_GROSS, CALL_TOTAL) ? CALL_GROSS
 										: CALL_NET;
-	builder_stated_total(t->b, row->function, row->value[total][CALL_TOTAL]);
+	builder_stated_total(t->b, row.function, row.value[total][CALL_TOTAL]);
 }
 
 static bool

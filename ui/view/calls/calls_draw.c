@@ -238,10 +238,10 @@ draw_recorded(const struct calls_state *v, const struct scene *s, struct canvas 
 	int y = 0;
 
 	for (uint32_t i = 0; i < s->p->recorded.n && y < a.h - 1; i++) {
-		const struct callstats_row *of = &s->p->recorded.at[i];
-		if (of->function == v->function && s->p->recorded.per_call &&
-		    fold_has_track(s->fold, of->track))
-			y += draw_file_says(v, s, of, c,
+		struct callstats_row of = callrows_get(&s->p->recorded, i);
+		if (of.function == v->function && s->p->recorded.per_call &&
+		    fold_has_track(s->fold, of.track))
+			y += draw_file_says(v, s, &of, c,
 					    (struct area){a.y + y, a.x, a.h - y, a.w});
 	}
 	if (y && y < a.h)
