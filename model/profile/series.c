@@ -399,13 +399,8 @@ series_total_soon(const struct series *s, stack_id stack)
 {
 	uint32_t i = stack / TOTALS_PAGE - s->first_page;
 
-	for (unsigned m = 0; i < s->n_pages && m < s->n_metrics; m++) {
-		const struct totals *t = &s->page[(size_t)i * s->n_metrics + m];
-		if (t->at)
-			__builtin_prefetch((const char *)t->at +
-						   (size_t)(stack % TOTALS_PAGE) * t->width,
-					   1);
-	}
+	for (unsigned m = 0; i < s->n_pages && m < s->n_metrics; m++)
+		totals_soon(&s->page[(size_t)i * s->n_metrics + m], stack % TOTALS_PAGE);
 }
 
 void

@@ -8,9 +8,13 @@
 /* A profile without times has a sum for each metric of each stack. For most stacks, those that
  * only call others, it is 0. With eight bytes each, sums would exceed everything else stored of
  * a stack; most fit into one or two bytes. A page is widened as a whole, at most three times.
+ * Where a file has thousands of tracks, each has few stacks of a page, so a page has memory for
+ * the part that is used, which at least doubles when it grows.
  *
  * Rejected: a hash table of the sums that are not 0 (a probe per event, and no less memory if
  * half of them are leaves). */
+
+#define FIRST_SUMS 32u /* a page has room for these at first */
 
 void
 totals_release(struct totals *t)
@@ -19,9 +23,11 @@ totals_release(struct totals *t)
 	*t = (struct totals){0};
 }
 
+/* Sets a sum that has memory. */
 static void
 totals_set(const struct totals *t, uint32_t i, int64_t v)
 {
+	i -= t->first;
 	switch (t->width) {
 	case 1:
 		((int8_t *)t->at)[i] = (int8_t)v;
@@ -44,13 +50,25 @@ width_of(int64_t v)
 	return v == (int8_t)v ? 1 : v == (int16_t)v ? 2 : v == (int32_t)v ? 4 : 8;
 }
 
+/* Makes room for sum i of that width. */
 static void
-totals_widen(struct totals *t, uint8_t width)
+totals_make_room(struct totals *t, uint32_t i, uint8_t width)
 {
-	struct totals wide = {mem_zalloc(TOTALS_PAGE, width), width};
+	uint32_t first = t->n ? t->first : i, end = first + t->n;
+	uint32_t more = t->n > FIRST_SUMS ? t->n : FIRST_SUMS;
 
-	for (uint32_t i = 0; t->at && i < TOTALS_PAGE; i++)
-		totals_set(&wide, i, totals_get(t, i));
+	if (i < first)
+		first = first - i > more ? i : first > more ? first - more : 0;
+	if (i >= end)
+		end = i >= end + more ? i + 1 : end + more < TOTALS_PAGE ? end + more : TOTALS_PAGE;
+	struct totals wide = {mem_zalloc(end - first, width), (uint16_t)first,
+			      (uint16_t)(end - first), width};
+	if (width == t->width && t->n)
+		memcpy((char *)wide.at + (size_t)(t->first - first) * width, t->at,
+		       (size_t)t->n * width);
+	else
+		for (uint32_t k = t->first; k < (uint32_t)t->first + t->n; k++)
+			totals_set(&wide, k, totals_get(t, k));
 	free(t->at);
 	*t = wide;
 }
@@ -62,25 +80,27 @@ totals_add(struct totals *t, uint32_t i, int64_t v)
 		return;
 	v += totals_get(t, i);
 	uint8_t width = width_of(v);
-	if (width > t->width)
-		totals_widen(t, width);
+	if (width > t->width || i - t->first >= t->n)
+		totals_make_room(t, i, width > t->width ? width : t->width);
 	totals_set(t, i, v);
 }
 
 void
 totals_read(const struct totals *t, int64_t out[TOTALS_PAGE])
 {
+	if (t->n < TOTALS_PAGE)
+		memset(out, 0, TOTALS_PAGE * sizeof *out);
 	if (t->width == 8)
-		memcpy(out, t->at, TOTALS_PAGE * sizeof *out);
+		memcpy(out + t->first, t->at, t->n * sizeof *out);
 	else
-		for (uint32_t i = 0; i < TOTALS_PAGE; i++)
+		for (uint32_t i = t->first; i < (uint32_t)t->first + t->n; i++)
 			out[i] = totals_get(t, i);
 }
 
 bool
 totals_any(const struct totals *t)
 {
-	for (uint32_t i = 0; t->at && i < TOTALS_PAGE; i++)
+	for (uint32_t i = t->first; i < (uint32_t)t->first + t->n; i++)
 		if (totals_get(t, i))
 			return true;
 	return false;

@@ -5,12 +5,14 @@
 #define PNAV_MODEL_PROFILE_TOTALS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define TOTALS_PAGE 1024u /* number of stacks in a page */
 
 struct totals {
-	void *at;      /* NULL: all are 0 */
+	void *at; /* the sums [first, first + n); all others are 0. NULL: all are 0 */
+	uint16_t first, n;
 	uint8_t width; /* bytes per sum, as the largest needs: 1, 2, 4 or 8 */
 };
 
@@ -19,6 +21,8 @@ void totals_release(struct totals *t);
 static inline int64_t
 totals_get(const struct totals *t, uint32_t i)
 {
+	if ((i -= t->first) >= t->n)
+		return 0;
 	switch (t->width) {
 	case 1:
 		return ((const int8_t *)t->at)[i];
@@ -30,6 +34,14 @@ totals_get(const struct totals *t, uint32_t i)
 		return ((const int64_t *)t->at)[i];
 	}
 	return 0;
+}
+
+/* Prefetches sum i for totals_add(). */
+static inline void
+totals_soon(const struct totals *t, uint32_t i)
+{
+	if ((i -= t->first) < t->n)
+		__builtin_prefetch((const char *)t->at + (size_t)i * t->width, 1);
 }
 
 /* Adds v to sum i; the caller guarantees that it stays below 2^63. */
