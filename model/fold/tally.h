@@ -12,10 +12,11 @@
 #include "model/lens/lens.h"
 #include "model/profile/profile.h"
 
+/* Packed, since there is one for each stack. */
 struct tally_cell {
 	int64_t value; /* of the metric */
 	uint32_t hits; /* number of events on exactly this stack, modulo 2^32 */
-};
+} __attribute__((packed, aligned(4)));
 
 struct tally {
 	uint32_t n;              /* number of stacks */
