@@ -9,12 +9,12 @@
  * only call others, it is 0. With eight bytes each, sums would exceed everything else stored of
  * a stack; most fit into one or two bytes. A page is widened as a whole, at most three times.
  * Where a file has thousands of tracks, each has few stacks of a page, so a page has memory for
- * the part that is used, which at least doubles when it grows.
+ * the part that is used, which becomes four times as large when it grows.
  *
  * Rejected: a hash table of the sums that are not 0 (a probe per event, and no less memory if
  * half of them are leaves). */
 
-#define FIRST_SUMS 32u /* a page has room for these at first */
+#define FIRST_SUMS 64u /* a page has room for these at first */
 
 void
 totals_release(struct totals *t)
@@ -55,7 +55,7 @@ static void
 totals_make_room(struct totals *t, uint32_t i, uint8_t width)
 {
 	uint32_t first = t->n ? t->first : i, end = first + t->n;
-	uint32_t more = t->n > FIRST_SUMS ? t->n : FIRST_SUMS;
+	uint32_t more = t->n > FIRST_SUMS ? 3u * t->n : FIRST_SUMS;
 
 	if (i < first)
 		first = first - i > more ? i : first > more ? first - more : 0;
@@ -73,16 +73,43 @@ totals_make_room(struct totals *t, uint32_t i, uint8_t width)
 	*t = wide;
 }
 
+/* Adds v to a sum that has no room for the result. Not inlined: it would slow down all others. */
+static __attribute__((noinline)) void
+add_with_room(struct totals *t, uint32_t i, int64_t v)
+{
+	v += totals_get(t, i);
+	uint8_t width = width_of(v);
+	totals_make_room(t, i, width > t->width ? width : t->width);
+	totals_set(t, i, v);
+}
+
+/* Adds v to an element of a column, if the sum fits, and returns. */
+#define ADD_IN(type)                                                                       \
+	do {                                                                               \
+		type *at = (type *)t->at + (i - t->first);                                 \
+		int64_t sum = *at + v;                                                     \
+		if (sum != (type)sum)                                                      \
+			break;                                                             \
+		*at = (type)sum;                                                           \
+		return;                                                                    \
+	} while (0)
+
 void
 totals_add(struct totals *t, uint32_t i, int64_t v)
 {
 	if (!v)
 		return;
-	v += totals_get(t, i);
-	uint8_t width = width_of(v);
-	if (width > t->width || i - t->first >= t->n)
-		totals_make_room(t, i, width > t->width ? width : t->width);
-	totals_set(t, i, v);
+	if (i - t->first < t->n) {
+		if (t->width == 1)
+			ADD_IN(int8_t);
+		else if (t->width == 2)
+			ADD_IN(int16_t);
+		else if (t->width == 4)
+			ADD_IN(int32_t);
+		else
+			ADD_IN(int64_t);
+	}
+	add_with_room(t, i, v);
 }
 
 void

@@ -40,8 +40,10 @@ totals_get(const struct totals *t, uint32_t i)
 static inline void
 totals_soon(const struct totals *t, uint32_t i)
 {
-	if ((i -= t->first) < t->n)
-		__builtin_prefetch((const char *)t->at + (size_t)i * t->width, 1);
+	/* the address of a sum that has no memory yet does no harm */
+	uint32_t at = (i - t->first) * t->width;
+
+	__builtin_prefetch((const void *)((uintptr_t)t->at + at), 1);
 }
 
 /* Adds v to sum i; the caller guarantees that it stays below 2^63. */
