@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/map.h"
 #include "model/base/mem.h"
 #include "model/base/vec.h"
 #include "src/decode/common/callgraph_inside.h"
@@ -19,8 +20,8 @@ callgraph_new(unsigned n_metrics)
 	assert(n_metrics);
 	g->n_metrics = n_metrics;
 	g->sum = mem_zalloc(n_metrics, sizeof *g->sum);
-	map_init(&g->arcs.of);
-	map_init(&g->places.of);
+	slots_init(&g->arcs.of);
+	slots_init(&g->places.of);
 	return g;
 }
 
@@ -31,8 +32,8 @@ callgraph_free(struct callgraph *g)
 		return;
 	free_all(g->self, g->first_arc, g->first_place, g->more_calls, g->gross, g->has_gross,
 		 g->arcs.at, g->arcs.cost, g->places.at, g->places.cost, g->sum);
-	map_release(&g->arcs.of);
-	map_release(&g->places.of);
+	slots_release(&g->arcs.of);
+	slots_release(&g->places.of);
 	free_all(g->contexts.at, g->shares.at, g->shares.cost, g);
 }
 
@@ -60,12 +61,10 @@ callgraph_function(struct callgraph *g)
 	return f;
 }
 
-static uint64_t
-pair_hash(uint32_t a, uint32_t b)
+static uint32_t
+pair_bits(uint32_t a, uint32_t b)
 {
-	uint64_t h = ((uint64_t)a << 32 | b) * UINT64_C(0x9E3779B97F4A7C15);
-
-	return (h ^ h >> 29) * UINT64_C(0xBF58476D1CE4E5B9);
+	return (uint32_t)(map_hash_pair(a, b) >> 32);
 }
 
 /* The sums of the magnitudes of all costs stay below 2^62; so does every partial sum. */
@@ -95,19 +94,24 @@ add_costs(int64_t *to, const int64_t *cost, unsigned n)
 static uint32_t
 callgraph_place_of(struct callgraph *g, uint32_t function, uint32_t place)
 {
-	uint64_t hash = pair_hash(function, place);
-	uint32_t slot = map_first(&g->places.of, hash), i;
+	uint32_t bits = pair_bits(function, place), at = bits, i;
 
-	while (map_probe(&g->places.of, &slot, hash, &i))
-		if (g->places.at[i].function == function &&
-		    g->places.at[i].place == place)
-			return i;
+	while (slots_probe(&g->places.of, &at, bits, &i))
+		if (g->places.at[i - 1].function == function &&
+		    g->places.at[i - 1].place == place)
+			return i - 1;
 	i = g->places.n++;
 	callgraph_room(g, &g->places, i);
 	g->places.at[i] =
 		(struct callgraph_place){function, place, g->first_place[function]};
 	g->first_place[function] = i + 1;
-	map_insert(&g->places.of, hash, i);
+	while (!slots_have_room(&g->places.of, i + 1u)) {
+		slots_grow(&g->places.of, i + 1u);
+		for (uint32_t k = 0; k < i; k++)
+			slots_put(&g->places.of, k + 1,
+				  pair_bits(g->places.at[k].function, g->places.at[k].place));
+	}
+	slots_put(&g->places.of, i + 1, bits);
 	return i;
 }
 
@@ -139,17 +143,22 @@ callgraph_self(struct callgraph *g, uint32_t function, uint32_t place, const int
 static uint32_t
 arc_of(struct callgraph *g, uint32_t caller, uint32_t callee)
 {
-	uint64_t hash = pair_hash(caller, callee);
-	uint32_t slot = map_first(&g->arcs.of, hash), i;
+	uint32_t bits = pair_bits(caller, callee), at = bits, i;
 
-	while (map_probe(&g->arcs.of, &slot, hash, &i))
-		if (g->arcs.at[i].caller == caller && g->arcs.at[i].callee == callee)
-			return i;
+	while (slots_probe(&g->arcs.of, &at, bits, &i))
+		if (g->arcs.at[i - 1].caller == caller && g->arcs.at[i - 1].callee == callee)
+			return i - 1;
 	i = g->arcs.n++;
 	callgraph_room(g, &g->arcs, i);
 	g->arcs.at[i] = (struct callgraph_arc){caller, callee, g->first_arc[caller], 0};
 	g->first_arc[caller] = i + 1;
-	map_insert(&g->arcs.of, hash, i);
+	while (!slots_have_room(&g->arcs.of, i + 1u)) {
+		slots_grow(&g->arcs.of, i + 1u);
+		for (uint32_t k = 0; k < i; k++)
+			slots_put(&g->arcs.of, k + 1,
+				  pair_bits(g->arcs.at[k].caller, g->arcs.at[k].callee));
+	}
+	slots_put(&g->arcs.of, i + 1, bits);
 	return i;
 }
 

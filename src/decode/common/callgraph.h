@@ -34,7 +34,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/base/map.h"
+#include "model/base/slots.h"
 #include "src/decode/common/rings.h"
 
 #define CALLGRAPH_CONTEXTS 200000u
@@ -71,7 +71,7 @@ struct callgraph {
 		} * at;
 		int64_t *cost; /* [arc][metric] */
 		uint32_t n, cap;
-		struct map of;
+		struct slots of; /* places are indexes + 1 */
 	} arcs;
 	struct {
 		struct callgraph_place {
@@ -79,7 +79,7 @@ struct callgraph {
 		} * at;
 		int64_t *cost; /* [place][metric] */
 		uint32_t n, cap;
-		struct map of;
+		struct slots of;
 	} places;
 	int64_t *sum; /* [metric] of magnitudes, so that no sum exceeds 2^63 */
 	/* ---- the result ---- */

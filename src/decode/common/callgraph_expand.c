@@ -409,8 +409,8 @@ callgraph_expand(struct callgraph *g)
 	struct rooting rooting;
 
 	assert(!g->contexts.n);
-	map_release(&g->arcs.of);
-	map_release(&g->places.of);
+	slots_release(&g->arcs.of);
+	slots_release(&g->places.of);
 	x.whole = mem_zalloc(g->n_metrics, sizeof *x.whole);
 	x.part = mem_alloc(g->n_metrics, sizeof *x.part);
 	x.on_path = mem_zalloc((size_t)g->n_functions + 1, sizeof *x.on_path);
