@@ -112,7 +112,7 @@ say_outliers(struct answers_work *w, struct answers_item *out, const struct answ
 	     function_id function)
 {
 	const struct profile *p = w->p;
-	name_id name = profile_function(p, function).name;
+	name_id name = p->frames.function.name[function];
 	double share = 100 * f->slow / f->total;
 	int64_t when = f->when - p->group[p->track[f->track].group].start;
 

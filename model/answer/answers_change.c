@@ -30,7 +30,7 @@ say_largest(struct answers_work *w, struct answers_item *out, const struct row *
 
 	if (row->self == row->base_self)
 		return;
-	name_id name = profile_function(w->p, row->key).name;
+	name_id name = w->p->frames.function.name[row->key];
 	struct answers_number *n =
 		answers_add_of(w, out, name, "largest", change_unit(m),
 			       (double)row->self - (double)row->base_self);

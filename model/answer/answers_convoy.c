@@ -203,7 +203,7 @@ say_convoy(struct answers_work *w, struct answers_item *out, const struct answer
 {
 	double share = 100 * c->time / (double)(w->to - w->from);
 	name_id name = x->source == WAIT_STATES ? w->p->actor[c->on].name
-						: profile_function(w->p, c->on).name;
+						: w->p->frames.function.name[c->on];
 
 	answers_add_of(w, out, name, "share", "%", share);
 	answers_add_of(w, out, name, "threads", "count", c->most);

@@ -120,7 +120,7 @@ sum_classes(struct answers_work *w, int64_t *sum)
 		key_id key = w->rows.key[i];
 		of_key[key] = (uint8_t)answers_class_of(
 			known, CLASS_COUNT,
-			names_get(&w->p->names, profile_function(w->p, key).name));
+			names_get(&w->p->names, w->p->frames.function.name[key]));
 	}
 	for (node_id i = 1; i < t->n && pace_on(w->pace, 1); i++) {
 		uint8_t own = of_key[t->key[i]];

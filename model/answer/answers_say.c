@@ -29,7 +29,7 @@ answers_name(const struct answers_work *w, name_id name, struct buf *out)
 void
 answers_function(const struct answers_work *w, key_id key, struct buf *out)
 {
-	answers_name(w, profile_function(w->p, key).name, out);
+	answers_name(w, w->p->frames.function.name[key], out);
 }
 
 struct answers_number *

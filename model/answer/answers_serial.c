@@ -64,7 +64,7 @@ say_function(struct answers_work *w, struct answers_item *out)
 	tally_release(&tally);
 	if (sum > 0) {
 		double share = 100 * self[best] / sum;
-		answers_add_of(w, out, profile_function(w->p, best).name, "function_share", "%",
+		answers_add_of(w, out, w->p->frames.function.name[best], "function_share", "%",
 			       share);
 		answers_say(out, ", %.0f %% of it in ", share);
 		answers_function(w, best, &out->text);

@@ -16,7 +16,7 @@ answers_kind_of(const struct answers_work *w, const struct row *r)
 bool
 answers_nameless(const struct answers_work *w, key_id key)
 {
-	struct name n = names_get(&w->p->names, profile_function(w->p, key).name);
+	struct name n = names_get(&w->p->names, w->p->frames.function.name[key]);
 
 	return !n.len || nameless_name(n.at, n.len);
 }
@@ -102,7 +102,7 @@ find_hot(struct answers_work *w, struct answers_item *out)
 		answers_say(out, "no function has a cost of its own");
 		return;
 	}
-	name_id name = profile_function(w->p, best.key).name;
+	name_id name = w->p->frames.function.name[best.key];
 	double share = 100 * (double)best.self / answers_whole(w);
 	struct evidence e = answers_bar(w, &best);
 	struct answers_number *n = answers_add_of(w, out, name, "share", "%", share);
@@ -122,7 +122,7 @@ find_hot(struct answers_work *w, struct answers_item *out)
 	key_id caller = main_caller(w, best.key, &part);
 	if (caller != KEY_NONE && !answers_nameless(w, best.key)) {
 		double of = 100 * (double)part / (double)best.self;
-		answers_add_of(w, out, profile_function(w->p, caller).name, "caller_share", "%",
+		answers_add_of(w, out, w->p->frames.function.name[caller], "caller_share", "%",
 			       of);
 		answers_say(out, ", %.0f %% of that for ", of);
 		answers_function(w, caller, &out->text);
@@ -259,7 +259,7 @@ find_recursion(struct answers_work *w, struct answers_item *out)
 		depth_of_tenths(w, depth, tenth);
 		growing = grows(tenth, TENTHS);
 	}
-	name_id name = profile_function(w->p, t->key[best]).name;
+	name_id name = w->p->frames.function.name[t->key[best]];
 	answers_add_of(w, out, name, "depth", "count", depth[best]);
 	out->notable = answers_level(depth[best], DEPTH_NOTABLE);
 	out->notable = !out->notable && growing ? 1 : out->notable;
@@ -343,7 +343,7 @@ share_truncated(const struct answers_work *w)
 
 	for (uint32_t i = 0; i < w->rows.n; i++) {
 		struct row r = rows_get(&w->rows, i);
-		struct name n = names_get(&w->p->names, profile_function(w->p, r.key).name);
+		struct name n = names_get(&w->p->names, w->p->frames.function.name[r.key]);
 		if (n.len == 11 && !memcmp(n.at, "[truncated]", 11))
 			total += r.total;
 	}

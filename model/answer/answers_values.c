@@ -155,7 +155,7 @@ say_keeper(struct answers_work *w, struct answers_item *out)
 			best = key;
 		}
 	if (best != KEY_NONE) {
-		answers_add_of(w, out, profile_function(w->p, best).name, "grown", "bytes", most);
+		answers_add_of(w, out, w->p->frames.function.name[best], "grown", "bytes", most);
 		answers_say(out, "; ");
 		answers_function(w, best, &out->text);
 		answers_say(out, " never shrinks");

@@ -71,7 +71,7 @@ bool
 answers_is_wait(const struct answers_work *w, key_id key)
 {
 	int class = answers_class_of(wait_names, WAIT_COUNT,
-				     names_get(&w->p->names, profile_function(w->p, key).name));
+				     names_get(&w->p->names, w->p->frames.function.name[key]));
 
 	return class == WAIT_LOCK || class == WAIT_SLEEP || class == WAIT_THREADS;
 }
@@ -88,7 +88,7 @@ classify_nodes(struct answers_work *w, struct answers_wait_sums *x)
 	for (key_id key = 0; key < t->n_keys && pace_on(w->pace, 64); key++)
 		of_key[key] = (uint8_t)answers_class_of(
 			wait_names, WAIT_COUNT,
-			names_get(&w->p->names, profile_function(w->p, key).name));
+			names_get(&w->p->names, w->p->frames.function.name[key]));
 	for (node_id i = 1; i < t->n && pace_on(w->pace, 1); i++) {
 		node_id up = t->parent[i];
 		x->of[i] = x->of[up] ? x->of[up] : of_key[t->key[i]];

@@ -65,7 +65,7 @@ known_of(struct replay *r, function_id f)
 static void
 open_push(struct replay *r, stack_id stack, bool entered)
 {
-	function_id f = profile_frame(r->p, r->p->stacks.frame[stack]).function;
+	function_id f = r->p->frames.frame.function[r->p->stacks.frame[stack]];
 	struct replay_known *k = known_of(r, f);
 
 	*vec_push(&r->open) = (struct replay_call){
@@ -120,7 +120,7 @@ open_pop(struct replay *r, bool returned)
 static bool
 same_function(const struct replay *r, const struct replay_call *o, stack_id stack)
 {
-	return profile_frame(r->p, r->p->stacks.frame[stack]).function == o->function;
+	return r->p->frames.frame.function[r->p->stacks.frame[stack]] == o->function;
 }
 
 static void

@@ -57,7 +57,7 @@ spot_of(const struct profile *p, const struct lens *l, frame_id f, name_id *modu
 
 	*module = at == ADDRESS_NONE
 			  ? NAME_EMPTY
-			  : profile_function(p, profile_frame(p, f).function).module;
+			  : profile_function(p, p->frames.frame.function[f]).module;
 	return at;
 }
 
@@ -550,7 +550,7 @@ projection_key_name(const struct projection *t, const struct profile *p, key_id 
 {
 	function_id f = projection_key_function(t, p, key);
 
-	return f == UINT32_MAX ? key : profile_function(p, f).name;
+	return f == UINT32_MAX ? key : p->frames.function.name[f];
 }
 
 function_id
@@ -558,7 +558,7 @@ projection_key_function(const struct projection *t, const struct profile *p, key
 {
 	if (granularity_rows[t->by].keys_are_names)
 		return UINT32_MAX;
-	return projection_has_frames(t) ? profile_frame(p, key).function : key;
+	return projection_has_frames(t) ? p->frames.frame.function[key] : key;
 }
 
 /* The libc compares sixteen at a time, if the machine can. */

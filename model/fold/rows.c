@@ -20,3 +20,21 @@ rows_add(struct rows *r)
 	r->at[r->n] = (struct row){0};
 	return &r->at[r->n++];
 }
+
+struct row
+rows_get(const struct rows *r, uint32_t i)
+{
+	if (r->at)
+		return r->at[i];
+	const struct key_numbers *of = &r->of;
+	key_id key = r->key[i];
+	return (struct row){
+		.key = key,
+		.self = of->self[key],
+		.total = of->total[key],
+		.calls = of->calls ? of->calls[key] : -1,
+		.lines = of->lines ? of->lines[key] : -1,
+		.base_self = of->base_self ? of->base_self[key] : 0,
+		.base_total = of->base_total ? of->base_total[key] : 0,
+	};
+}

@@ -59,24 +59,8 @@ void rows_release(struct rows *r);
 /* Appends a row of zeros and returns it. Not for rows of a fold. */
 struct row *rows_add(struct rows *r);
 
-static inline struct row
-rows_get(const struct rows *r, uint32_t i)
-{
-	if (r->at)
-		return r->at[i];
-	const struct key_numbers *of = &r->of;
-	key_id key = r->key[i];
-	return (struct row){
-		.key = key,
-		.self = of->self[key],
-		.total = of->total[key],
-		.calls = of->calls ? of->calls[key] : -1,
-		.lines = of->lines ? of->lines[key] : -1,
-		.base_self = of->base_self ? of->base_self[key] : 0,
-		.base_total = of->base_total ? of->base_total[key] : 0,
-	};
-}
-
+/* Returns row i. */
+struct row rows_get(const struct rows *r, uint32_t i);
 /* Overwrites a row by another one, to drop rows: rows_move(r, n++, i). */
 static inline void
 rows_move(struct rows *r, uint32_t to, uint32_t from)

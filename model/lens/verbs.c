@@ -108,7 +108,7 @@ collapse(struct sieve *v)
 static name_id
 module_at(const struct sieve *v, stack_id s)
 {
-	return profile_function(v->p, profile_frame(v->p, v->frame[s]).function).module;
+	return profile_function(v->p, v->p->frames.frame.function[v->frame[s]]).module;
 }
 
 void
@@ -146,7 +146,7 @@ struct erasure {
 static void
 erasure_enter(struct sieve *v, struct erasure *x, stack_id s)
 {
-	function_id f = profile_frame(v->p, v->frame[s]).function;
+	function_id f = v->p->frames.frame.function[v->frame[s]];
 	stack_id first = x->open[f];
 	bool there = first && x->depth_of[first] <= x->depth &&
 		     x->path[x->depth_of[first]] == first;
@@ -178,7 +178,7 @@ erasure_leave(const struct sieve *v, struct erasure *x, stack_id s, bool entered
 		return x->was_open[s];
 	}
 	x->path[x->depth--] = x->was[s];
-	x->open[profile_frame(v->p, v->frame[s]).function] = x->was_open[s];
+	x->open[v->p->frames.frame.function[v->frame[s]]] = x->was_open[s];
 	return v->up[s];
 }
 

@@ -54,7 +54,7 @@ find_same(struct layout *l, uint32_t n)
 	bool frames = projection_has_frames(l->t);
 	key_id *first = NULL; /* [module] the key + 1 */
 	for (key_id key = 0; key < n; key++) {
-		function_id id = frames ? profile_frame(p, key).function : key;
+		function_id id = frames ? p->frames.frame.function[key] : key;
 		struct function f = profile_function(p, id);
 		if (f.module == NAME_EMPTY)
 			continue;

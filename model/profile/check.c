@@ -33,7 +33,7 @@ check_tables(const struct profile *p, struct err *e)
 		HOLDS(f.kind < KINDS, "function %u has kind %u", i, f.kind);
 	}
 	for (frame_id i = 0; i < p->frames.n; i++)
-		HOLDS(profile_frame(p, i).function < p->frames.n_functions,
+		HOLDS(p->frames.frame.function[i] < p->frames.n_functions,
 		      "frame %u has no function", i);
 	HOLDS(p->stacks.parent[0] == STACK_NONE, "stack 0 has a parent");
 	for (stack_id i = 1; i < p->stacks.n; i++) {

@@ -71,6 +71,37 @@ frames_copy(struct frames *to, const struct frames *from)
 	direct_copy(&to->begin);
 }
 
+struct function
+frames_get_function(const struct frames *t, function_id f)
+{
+	const struct function_columns *c = &t->function;
+	uint8_t kind = c->kind ? c->kind[f] : 0;
+
+	return (struct function){
+		.name = c->name[f],
+		.file = c->file ? c->file[f] : NAME_EMPTY,
+		.module = c->module ? c->module[f] : NAME_EMPTY,
+		.line = c->line ? c->line[f] : 0,
+		.kind = kind & (uint8_t)~FUNCTION_LAST,
+		.last = kind & FUNCTION_LAST,
+	};
+}
+
+struct frame
+frames_get(const struct frames *t, frame_id f)
+{
+	const struct frame_columns *c = &t->frame;
+	uint8_t form = c->form ? c->form[f] : 0;
+
+	return (struct frame){
+		.function = c->function[f],
+		.line = {.number = c->line ? c->line[f] : 0,
+			 .clause = c->clause ? c->clause[f] : 0,
+			 .form = form & (uint8_t)~FRAME_INLINED},
+		.inlined = form & FRAME_INLINED,
+	};
+}
+
 static void
 direct_set(struct direct *d, uint32_t id, uint32_t place)
 {

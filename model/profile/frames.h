@@ -100,37 +100,9 @@ function_id frames_function(struct frames *t, struct function f);
 frame_id frames_put(struct frames *t, function_id function, struct line line);
 frame_id frames_put_at(struct frames *t, struct frame f, uint64_t address);
 
-/* Returns a function. Reading a single member costs only that column. */
-static inline struct function
-frames_get_function(const struct frames *t, function_id f)
-{
-	const struct function_columns *c = &t->function;
-	uint8_t kind = c->kind ? c->kind[f] : 0;
-
-	return (struct function){
-		.name = c->name[f],
-		.file = c->file ? c->file[f] : NAME_EMPTY,
-		.module = c->module ? c->module[f] : NAME_EMPTY,
-		.line = c->line ? c->line[f] : 0,
-		.kind = kind & (uint8_t)~FUNCTION_LAST,
-		.last = kind & FUNCTION_LAST,
-	};
-}
-
-static inline struct frame
-frames_get(const struct frames *t, frame_id f)
-{
-	const struct frame_columns *c = &t->frame;
-	uint8_t form = c->form ? c->form[f] : 0;
-
-	return (struct frame){
-		.function = c->function[f],
-		.line = {.number = c->line ? c->line[f] : 0,
-			 .clause = c->clause ? c->clause[f] : 0,
-			 .form = form & (uint8_t)~FRAME_INLINED},
-		.inlined = form & FRAME_INLINED,
-	};
-}
+/* Return a function, a frame. Loops that need one member read its column. */
+struct function frames_get_function(const struct frames *t, function_id f);
+struct frame frames_get(const struct frames *t, frame_id f);
 
 static inline uint64_t
 frames_address(const struct frames *t, frame_id f)

@@ -18,10 +18,29 @@
  * rejects nearly all other names, and growing the slots computes the hashes again, from bytes
  * that lie in the order of the ids. */
 
-#define ARENA_BYTES (NAMES_UNIT << NAMES_ARENA_BITS)
+/* A place is the index of an arena << ARENA_BITS | the unit in it where the name begins: a byte
+ * with its length, which is LONG_NAME if the length follows in four bytes, its bytes, a NUL. */
+#define UNIT_BYTES ((size_t)2)
+#define ARENA_BITS 18u
+#define LONG_NAME 255u
+#define ARENA_BYTES (UNIT_BYTES << ARENA_BITS)
 #define FIRST_BYTES ((size_t)1 << 16) /* most profiles are small */
-#define ARENAS_MAX (1u << (32 - NAMES_ARENA_BITS))
+#define ARENAS_MAX (1u << (32 - ARENA_BITS))
 #define AHEAD 16u
+
+struct name
+names_get(const struct names *t, name_id id)
+{
+	uint32_t place = t->place[id], unit = place & ((1u << ARENA_BITS) - 1);
+	const char *at = t->arena[place >> ARENA_BITS] + unit * UNIT_BYTES;
+	struct name name = {at + 1, (unsigned char)*at};
+
+	if (name.len == LONG_NAME) {
+		memcpy(&name.len, name.at, sizeof name.len);
+		name.at += sizeof name.len;
+	}
+	return name;
+}
 
 void
 names_init(struct names *t)
@@ -59,7 +78,7 @@ names_release(struct names *t)
 static char *
 arena_room(struct names *t, size_t bytes)
 {
-	bytes = (bytes + NAMES_UNIT - 1) / NAMES_UNIT * NAMES_UNIT;
+	bytes = (bytes + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
 	if (t->arena_size - t->arena_used < bytes) {
 		if (t->n_arenas == ARENAS_MAX) /* 8 GB */
 			mem_exhausted(bytes);
@@ -79,10 +98,10 @@ static uint32_t
 names_store(struct names *t, const void *bytes, size_t len)
 {
 	uint32_t length = (uint32_t)len;
-	bool is_long = len >= NAMES_LONG;
+	bool is_long = len >= LONG_NAME;
 	char *start = arena_room(t, 1 + (is_long ? sizeof length : 0) + len + 1), *at = start;
 
-	*at++ = (char)(is_long ? NAMES_LONG : length);
+	*at++ = (char)(is_long ? LONG_NAME : length);
 	if (is_long) {
 		memcpy(at, &length, sizeof length);
 		at += sizeof length;
@@ -90,8 +109,8 @@ names_store(struct names *t, const void *bytes, size_t len)
 	if (len)
 		memcpy(at, bytes, len);
 	at[len] = '\0';
-	size_t unit = (size_t)(start - t->arena[t->n_arenas - 1]) / NAMES_UNIT;
-	return (t->n_arenas - 1) << NAMES_ARENA_BITS | (uint32_t)unit;
+	size_t unit = (size_t)(start - t->arena[t->n_arenas - 1]) / UNIT_BYTES;
+	return (t->n_arenas - 1) << ARENA_BITS | (uint32_t)unit;
 }
 
 static inline uint32_t

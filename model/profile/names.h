@@ -8,7 +8,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "model/base/slots.h"
 
@@ -25,7 +24,7 @@ struct name {
 };
 
 struct names {
-	uint32_t *place; /* [name] index of its arena << NAMES_ARENA_BITS | its unit there */
+	uint32_t *place; /* [name] where its bytes are: names.c */
 	uint32_t n, cap;
 	struct slots slots; /* a name's place is its id + 1 */
 	char **arena;
@@ -56,24 +55,7 @@ uint32_t name_hash(struct name name);
 /* Returns the id of these bytes, or UINT32_MAX if the table does not have them. */
 name_id names_find(const struct names *t, const void *bytes, size_t len);
 
-/* A name begins at a unit of its arena: a byte with its length, which is NAMES_LONG if the length
- * follows in four bytes, then its bytes and a NUL. */
-#define NAMES_UNIT ((size_t)2)
-#define NAMES_ARENA_BITS 18u
-#define NAMES_LONG 255u
-
-static inline struct name
-names_get(const struct names *t, name_id id)
-{
-	uint32_t place = t->place[id], unit = place & ((1u << NAMES_ARENA_BITS) - 1);
-	const char *at = t->arena[place >> NAMES_ARENA_BITS] + unit * NAMES_UNIT;
-	struct name name = {at + 1, (unsigned char)*at};
-
-	if (name.len == NAMES_LONG) {
-		memcpy(&name.len, name.at, sizeof name.len);
-		name.at += sizeof name.len;
-	}
-	return name;
-}
+/* Returns a name. */
+struct name names_get(const struct names *t, name_id id);
 
 #endif

@@ -12,7 +12,7 @@ show_frame(const struct look *l, stack_id s, struct buf *out)
 {
 	struct frame f = profile_frame(l->p, l->p->stacks.frame[s]);
 
-	show_name(l, profile_function(l->p, f.function).name, out);
+	show_name(l, l->p->frames.function.name[f.function], out);
 }
 
 /* For programs: outermost first, as in folded stacks. */

@@ -57,7 +57,7 @@ write_functions(struct pack_out *x)
 static bool
 begins(const struct profile *p, frame_id f)
 {
-	function_id function = profile_frame(p, f).function;
+	function_id function = p->frames.frame.function[f];
 
 	return direct_get(&p->frames.begin, function) == f + 1;
 }

@@ -178,7 +178,7 @@ shown_stacks_frame(const struct shown_stacks *x, stack_id stack)
 function_id
 shown_stacks_function(const struct shown_stacks *x, stack_id stack)
 {
-	return profile_frame(x->p, shown_stacks_frame(x, stack)).function;
+	return x->p->frames.frame.function[shown_stacks_frame(x, stack)];
 }
 
 /* ---- frames and functions ---- */

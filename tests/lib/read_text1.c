@@ -87,7 +87,7 @@ text1_row(const struct profile *p, const struct callstats *c, const char *track,
 {
 	for (uint32_t i = 0; i < c->n; i++)
 		if (text1_is_name(p, p->track[c->at[i].track].name, track) &&
-		    text1_is_name(p, profile_function(p, c->at[i].function).name, function))
+		    text1_is_name(p, p->frames.function.name[c->at[i].function], function))
 			return &c->at[i];
 	return NULL;
 }
@@ -113,7 +113,7 @@ text1_self(const struct profile *p, const char *function, uint32_t line, int64_t
 	*entries = 0;
 	for (stack_id s = 1; s < t.n; s++) {
 		struct frame f = profile_frame(p, p->stacks.frame[s]);
-		if (!text1_is_name(p, profile_function(p, f.function).name, function) ||
+		if (!text1_is_name(p, p->frames.function.name[f.function], function) ||
 		    (line && f.line.number != line))
 			continue;
 		sum += t.cell[s].value;

@@ -147,7 +147,7 @@ tell_calls(struct side *s)
 		if (!has_calls(s, r->track))
 			continue;
 		buf_adds(&text, "calls ");
-		profile_write_name(s->p, profile_function(s->p, r->function).name, &text);
+		profile_write_name(s->p, s->p->frames.function.name[r->function], &text);
 		buf_addc(&text, '|');
 		profile_write_name(s->p, s->p->track[r->track].name, &text);
 		buf_addf(&text, "|%" PRId64 "|%x", r->calls, r->has);

@@ -77,7 +77,7 @@ static function_id
 named(const struct profile *p, char letter)
 {
 	for (function_id f = 0; f < p->frames.n_functions; f++)
-		if (*names_get(&p->names, profile_function(p, f).name).at == letter)
+		if (*names_get(&p->names, p->frames.function.name[f]).at == letter)
 			return f;
 	ck_abort_msg("no function %c", letter);
 	return 0;
@@ -92,7 +92,7 @@ write_tree(struct around *a, around_id i, struct buf *out)
 		buf_adds(out, "-");
 	else
 		buf_adds(out, names_get(&a->profile->names,
-					profile_function(a->profile, n.key).name)
+					a->profile->frames.function.name[n.key])
 				      .at);
 	buf_addf(out, " %lld %lld", (long long)n.total, (long long)n.self);
 	bool has = around_has(a, i);

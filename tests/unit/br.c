@@ -146,8 +146,8 @@ START_TEST(direction)
 	deep_group(&out, 0);
 	struct decoded d = decoded(&decoder_br, &out, FROM_BYTES, &options);
 	ck_assert(d.good);
-	uint32_t f = profile_frame(d.p, d.p->stacks.frame[1]).function;
-	ck_assert_str_eq(names_get(&d.p->names, profile_function(d.p, f).name).at,
+	uint32_t f = d.p->frames.frame.function[d.p->stacks.frame[1]];
+	ck_assert_str_eq(names_get(&d.p->names, d.p->frames.function.name[f]).at,
 			 _i ? "GOSUB" : "MAIN");
 	ck_assert_int_eq(decoded_row(&d, NULL, "FNADD$").self, 1);
 	decoded_free(&d);

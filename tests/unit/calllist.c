@@ -338,7 +338,7 @@ function_of(const struct run *r, key_id key)
 {
 	if (key == KEY_NONE)
 		return NOBODY;
-	struct name name = names_get(&r->p->names, profile_function(r->p, key).name);
+	struct name name = names_get(&r->p->names, r->p->frames.function.name[key]);
 	for (unsigned i = 0; i < FUNCTIONS; i++)
 		if (strlen(names[i]) == name.len && !memcmp(names[i], name.at, name.len))
 			return i;

@@ -96,7 +96,7 @@ static struct name
 function_of(const struct profile *p, stack_id s)
 {
 	frame_id frame = p->stacks.frame[s];
-	return names_get(&p->names, profile_function(p, profile_frame(p, frame).function).name);
+	return names_get(&p->names, p->frames.function.name[p->frames.frame.function[frame]]);
 }
 
 static void

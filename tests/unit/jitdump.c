@@ -156,7 +156,7 @@ START_TEST(jit_dump)
 		ck_assert(series_event(s, i, &event));
 		frame_id frame = l.p->stacks.frame[event.stack];
 		struct function f =
-			profile_function(l.p, profile_frame(l.p, frame).function);
+			profile_function(l.p, l.p->frames.frame.function[frame]);
 		ck_assert_str_eq(names_get(&l.p->names, f.name).at, names[i]);
 	}
 	ck_assert_uint_eq(l.p->n_warnings, 1); /* it is cut */

@@ -107,8 +107,8 @@ START_TEST(test_found)
 		if (odd.n && agreement(&w, &odd.at[0]) >= 0.6) {
 			ck_assert_int_eq(odd.at[0].idle, plan == HANG);
 			ck_assert(plan == HANG ||
-				  profile_function(w.p, odd.at[0].key).name ==
-					  profile_function(w.p, w.slow).name);
+				  w.p->frames.function.name[odd.at[0].key] ==
+					  w.p->frames.function.name[w.slow]);
 			ck_assert(odd.at[0].now > 0.5 && odd.at[0].rest < 0.3);
 			found++;
 		}

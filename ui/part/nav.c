@@ -133,8 +133,8 @@ nav_zoom_out(struct nav *n, const struct fold *f)
 static bool
 same_name(const struct profile *was, function_id a, const struct profile *now, function_id b)
 {
-	struct name x = names_get(&was->names, profile_function(was, a).name);
-	struct name y = names_get(&now->names, profile_function(now, b).name);
+	struct name x = names_get(&was->names, was->frames.function.name[a]);
+	struct name y = names_get(&now->names, now->frames.function.name[b]);
 
 	return x.len == y.len && !memcmp(x.at, y.at, x.len);
 }

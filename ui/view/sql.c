@@ -349,7 +349,7 @@ select_function(const struct sql_view *v, struct scene *s, size_t row)
 	bool known = sql_number_of(v, row, "function", &id);
 	for (function_id f = 0; f < s->p->frames.n_functions; f++) {
 		if (known ? f != id
-			  : !is_called(v, s, row, "function", profile_function(s->p, f).name))
+			  : !is_called(v, s, row, "function", s->p->frames.function.name[f]))
 			continue;
 		key_id key = sql_key_of(s, f);
 		if (key == KEY_NONE || !has_key(s, key))

@@ -382,7 +382,7 @@ static void
 add_idle(struct instructions *x, key_id key, uint64_t address, struct pace *pace)
 {
 	struct function f =
-		profile_function(x->seen, profile_frame(x->seen, key).function);
+		profile_function(x->seen, x->seen->frames.frame.function[key]);
 	struct instructions_place *place = instructions_place_of(x, f.module);
 	struct code_span *span = &x->span;
 
@@ -409,7 +409,7 @@ static key_id
 frame_for(const struct instructions *x, function_id function)
 {
 	for (frame_id i = 0; i < x->seen->frames.n; i++)
-		if (profile_frame(x->seen, i).function == function)
+		if (x->seen->frames.frame.function[i] == function)
 			return i;
 	return KEY_NONE;
 }

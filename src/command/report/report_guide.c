@@ -32,7 +32,7 @@ report_hottest(const struct profile *p, const struct lens *given, struct buf *ou
 			if (rows_get(&rows, i).self > best.self)
 				best = rows_get(&rows, i);
 		if (best.self)
-			profile_write_name(p, profile_function(p, best.key).name, out);
+			profile_write_name(p, p->frames.function.name[best.key], out);
 	}
 	rows_release(&rows);
 	lens_release(&l);

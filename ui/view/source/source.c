@@ -487,7 +487,7 @@ source_caption(const void *view, const struct scene *s, struct buf *out, struct 
 		function_id f = projection_key_function(v->fold->tree, s->p,
 							v->costs.all.at[slot].key);
 		buf_adds(out, " in ");
-		profile_show_name(s->p, profile_function(s->p, f).name, name);
+		profile_show_name(s->p, s->p->frames.function.name[f], name);
 	}
 	buf_release(&file);
 	return true;

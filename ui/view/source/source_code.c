@@ -105,7 +105,7 @@ source_code_name(const struct source_code *c, const struct scene *s, function_id
 	if (name)
 		escape_shown(out, name, strlen(name), false);
 	else
-		profile_show_name(s->p, profile_function(s->p, fn).name, out);
+		profile_show_name(s->p, s->p->frames.function.name[fn], out);
 }
 
 bool
