@@ -22,23 +22,42 @@ is_of_word(char c)
 }
 
 bool
-decimal_comma_in(const char *at, const char *end)
+decimal_sign_in(const char *at, const char *end, char sign)
 {
 	const char *line = at;
 
-	while ((at = memchr(at, ',', (size_t)(end - at)))) {
+	while ((at = memchr(at, sign, (size_t)(end - at)))) {
 		const char *first = at, *stop = digits_end(at + 1, end);
 		while (first > line && is_digit(first[-1]))
 			first--;
 		bool alone = first < at && (first == line || !is_of_word(first[-1])) &&
-			     (stop == end || !is_of_word(*stop) || *stop == ',');
+			     (stop == end || !is_of_word(*stop) || *stop == ',' || *stop == '.');
 		bool zero = at - first == 1 && *first == '0';
-		bool last = stop == end || *stop != ',' || stop + 1 == end || !is_digit(stop[1]);
+		bool last = stop == end || (*stop != ',' && *stop != '.') || stop + 1 == end ||
+			    !is_digit(stop[1]);
 		if (alone && last && stop > at + 1 && (stop - at != 4 || zero))
 			return true;
 		at = stop;
 	}
 	return false;
+}
+
+char
+decimal_sign_of(const char *at, const char *end, bool text)
+{
+	const char *first = skip_blanks(at, end), *comment = first;
+
+	if (first == end || (*first != '{' && !is_digit(*first)))
+		return '\0';
+	if (text) {
+		comment = memchr(first, '#', (size_t)(end - first));
+		comment = comment ? comment : end;
+	}
+	for (const char *sign = ".,"; *sign; sign++)
+		if (decimal_sign_in(comment, end, *sign) ||
+		    (text && decimal_sign_in(first, word_end(first, end), *sign)))
+			return *sign;
+	return '\0';
 }
 
 /* Returns the length of a separator of thousands, if one is here and three digits follow: a dot, an

@@ -48,7 +48,7 @@ struct perfstat {
 	uint64_t offset;
 	char separator;     /* of a table; NUL: not known yet */
 	bool text;          /* a header of text has been read */
-	bool commas;        /* numbers have decimal commas */
+	char sign;          /* the decimal sign; NUL: not known yet */
 	struct buf plain;   /* the line without them */
 	bool intervals;     /* a value with a time has been read */
 	size_t event_column; /* of text: its units are before this column; 0: unknown */
@@ -471,8 +471,9 @@ stat_line(void *state, const char *at, const char *end)
 	struct perfstat *s = state;
 	struct stat_row r = {0};
 
-	s->commas = s->commas || (s->separator != ',' && decimal_comma_in(at, end));
-	if (s->commas) {
+	if (!s->sign)
+		s->sign = decimal_sign_of(at, end, s->text);
+	if (s->sign == ',') {
 		decimal_comma_plain(at, end, &s->plain);
 		at = buf_str(&s->plain);
 		end = at + s->plain.len;
@@ -520,7 +521,7 @@ table_sure_of(const char *at, const char *end, bool started)
 {
 	struct buf plain = BUF_INIT;
 
-	if (!decimal_comma_in(at, end))
+	if (decimal_sign_in(at, end, '.') || !decimal_sign_in(at, end, ','))
 		return table_sure(at, end, started);
 	decimal_comma_plain(at, end, &plain);
 	int sure = table_sure(buf_str(&plain), buf_str(&plain) + plain.len, started);

@@ -128,7 +128,7 @@ strace_table_line(struct strace_table *t, struct builder *b, const char *at,
 	size_t name_len = 0;
 	unsigned n = 0;
 
-	if (decimal_comma_in(at, end)) {
+	if (decimal_sign_in(at, end, ',')) {
 		decimal_comma_plain(at, end, &t->plain);
 		at = buf_str(&t->plain);
 		end = at + t->plain.len;
