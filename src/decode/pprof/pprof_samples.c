@@ -172,6 +172,14 @@ read_packed(const struct pprof_tables *t, struct pprof_path *p, const struct pro
 	return true;
 }
 
+/* The next sample shares nothing with that before it. */
+static void
+forget_path(struct pprof_path *p)
+{
+	p->shared.n = p->tail = 0;
+	buf_reset(&p->before);
+}
+
 /* Gives the path of the locations: the part that it shares with the sample before, and the frames
  * after that. A leaf has an address, which it would not have as a caller. */
 static void
@@ -186,7 +194,8 @@ give_path(struct samples *s)
 	uint32_t depth = known ? p->shared.at[known - 1].depth : 0;
 	p->shared.n = known;
 	p->frame.n = 0;
-	for (size_t i = known; i < n && p->frame.n <= STACK_DEPTH_MAX; i++) {
+	size_t i;
+	for (i = known; i < n && p->frame.n <= STACK_DEPTH_MAX; i++) {
 		uint32_t location = p->location.at[n - 1 - i];
 		push_location(s->t, p, location);
 		if (i + 1 == n)
@@ -195,15 +204,9 @@ give_path(struct samples *s)
 			*vec_push(&p->shared) =
 				(struct shared){location, depth + (uint32_t)p->frame.n};
 	}
+	if (i < n) /* too deep: `before` has locations that `shared` lacks */
+		forget_path(p);
 	stack_queue_path(&s->queue, depth, p->frame.at, p->frame.n);
-}
-
-/* The next sample shares nothing with that before it. */
-static void
-forget_path(struct pprof_path *p)
-{
-	p->shared.n = p->tail = 0;
-	buf_reset(&p->before);
 }
 
 /* ---- a sample ---- */
