@@ -28,6 +28,7 @@
 #define ADDRESS_COLUMNS 16
 #define PERIOD_COLUMNS 10
 #define NS_DIGITS 9
+#define BRACKETS_MAX 32u /* that a symbol has before its module */
 #define EVENT_MAX 256 /* longer words are no names of events */
 
 /* Removes the first word of *s and returns it. */
@@ -177,7 +178,9 @@ cut_columns(struct text_slice *frame)
 
 	if (!all.len || end[-1] == ')')
 		return false;
-	for (; (at = memchr(at, ')', (size_t)(end - at))) && end - at > 1; at++) {
+	for (unsigned n = 0; n < BRACKETS_MAX && (at = memchr(at, ')', (size_t)(end - at))) &&
+			     end - at > 1;
+	     at++, n++) {
 		struct text_slice rest = slice_of(at + 1, (size_t)(end - at) - 1);
 		struct text_slice before = slice_of(all.at, (size_t)(at - all.at) + 1);
 		if (perf_symbol(before).module.len &&
@@ -200,13 +203,14 @@ find_frame(struct text_slice text, struct perf_sample *s)
 		struct text_slice w = perfscript_line_take_word(&rest);
 		size_t columns = (size_t)(w.at - before) + w.len;
 		struct text_slice from_here = slice_of(w.at, w.len + rest.len);
-		if (!perf_address(from_here.at, from_here.len, &address, &behind))
+		/* if the blanks were squeezed, only the first word counts, ... */
+		if ((columns <= ADDRESS_COLUMNS && before != text.at) ||
+		    !perf_address(from_here.at, from_here.len, &address, &behind))
 			continue;
 		if (cut_columns(&from_here))
 			perf_address(from_here.at, from_here.len, &address, &behind);
-		/* if the blanks were squeezed, the text must look like a symbol */
-		if (columns > ADDRESS_COLUMNS ||
-		    (before == text.at && perf_symbol(behind).module.len)) {
+		/* ... and the text must look like a symbol */
+		if (columns > ADDRESS_COLUMNS || perf_symbol(behind).module.len) {
 			s->frame = from_here;
 			break;
 		}
@@ -422,7 +426,11 @@ perf_line(const char *at, size_t len, bool open, bool framed, bool one_line,
 	line = slice_lead(line);
 	if (!line.len)
 		return PERF_BLANK;
-	if (has_branch(line) || is_instruction(slice_of(at, len)))
+	/* Below a chain every line with branches is one of branches alone; else a sample may begin
+	 * here whose branches follow. */
+	struct text_slice rest = line, first = perfscript_line_take_word(&rest);
+	if (has_branch(open && framed && !one_line ? line : first) ||
+	    is_instruction(slice_of(at, len)))
 		return PERF_FIELD;
 	if (open && framed && len > 2 && at[0] == ' ' && at[1] == ' ' && !is_blank(at[2]))
 		return PERF_SOURCE;
