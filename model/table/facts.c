@@ -254,14 +254,13 @@ list_loading(struct facts_maker *m)
 
 /* ---- facts of the file ---- */
 
-/* Returns true if pnav itself states a fact of this key about the file. */
+/* Returns true if one of the first n facts has this key and is about the file. */
 static bool
-facts_have(const struct facts_maker *m, const char *key, uint32_t group)
+facts_have(const struct facts_maker *m, size_t n, const char *key, uint32_t group)
 {
-	for (uint32_t i = 0; i < m->out->all.n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct fact *f = &m->out->all.at[i];
-		if (f->about != ABOUT_WORDS && (f->group == group || f->group == FACT_OF_ALL) &&
-		    !strcmp(f->key, key))
+		if ((f->group == group || f->group == FACT_OF_ALL) && !strcmp(f->key, key))
 			return true;
 	}
 	return false;
@@ -289,6 +288,7 @@ list_words(struct facts_maker *m, uint32_t group)
 {
 	const struct profile *p = m->p;
 	struct buf key = BUF_INIT;
+	size_t own = m->out->all.n; /* facts of pnav */
 
 	m->about = ABOUT_WORDS;
 	for (uint32_t i = 0; i < p->n_info; i++) {
@@ -296,7 +296,7 @@ list_words(struct facts_maker *m, uint32_t group)
 			continue;
 		buf_reset(&key);
 		facts_put_name(m, p->info[i].key, &key);
-		if (facts_have(m, buf_str(&key), group))
+		if (facts_have(m, own, buf_str(&key), group))
 			buf_adds(&key, " in the file");
 		else if (add_stated_duration(m, buf_str(&key),
 					     names_get(&p->names, p->info[i].value)))

@@ -52,6 +52,9 @@ struct looked {
 	bool refused;    /* its place is not readable */
 	bool deadlocked, shown;
 	bool awaited; /* it runs, and will stop for a sample */
+	/* of `doing` when all were examined: they prove deadlocks, whatever follows */
+	pid_t holder;
+	bool locked;
 	size_t walk;  /* the walk over holders that passed here; 0: none did */
 };
 
@@ -170,6 +173,7 @@ examine_again(struct threadlook *l, struct looked *t)
 
 	free(t->waits_for);
 	t->waits_for = NULL;
+	t->place = (struct taskplace){0};
 	t->doing = (struct doing){.call = "", .waited_ns = -1};
 	t->doing.state = doing_state_of(t->pid, t->tid, &cpu);
 	if (t->doing.state == DOING_NOTHING)
@@ -196,6 +200,8 @@ examine_thread(struct threadlook *l, pid_t pid, pid_t tid)
 
 	if (!examine_again(l, &t))
 		return;
+	t.holder = t.doing.holder;
+	t.locked = t.doing.locked;
 	record_read_comm(tid, t.comm);
 	map_insert(&l->by_tid, map_hash_pair((uint32_t)tid, 0), (uint32_t)l->thread.n);
 	*vec_push(&l->thread) = t;
@@ -245,7 +251,7 @@ looked_at(const struct threadlook *l, pid_t tid)
 static struct looked *
 holder_of(const struct threadlook *l, const struct looked *t)
 {
-	return looked_at(l, t->doing.holder);
+	return looked_at(l, t->holder);
 }
 
 /* True if the thread still waits as when it was examined. */
@@ -296,20 +302,18 @@ add_thread_name(const struct threadlook *l, pid_t tid, struct buf *out)
 }
 
 static void
-name_holders(struct threadlook *l)
+name_holder(const struct threadlook *l, struct looked *t)
 {
-	for (size_t i = 0; i < l->thread.n; i++) {
-		struct looked *t = &l->thread.at[i];
-		struct buf text = BUF_INIT;
-		if (!t->doing.holder)
-			continue;
-		buf_addf(&text, "%s ", t->waits_for);
-		add_thread_name(l, t->doing.holder, &text);
-		buf_adds(&text, t->deadlocked ? " (deadlock)" : "");
-		free(t->waits_for);
-		t->waits_for = mem_dup(buf_str(&text), text.len);
-		buf_release(&text);
-	}
+	struct buf text = BUF_INIT;
+
+	if (!t->doing.holder)
+		return;
+	buf_addf(&text, "%s ", t->waits_for);
+	add_thread_name(l, t->doing.holder, &text);
+	buf_adds(&text, t->deadlocked ? " (deadlock)" : "");
+	free(t->waits_for);
+	t->waits_for = mem_dup(buf_str(&text), text.len);
+	buf_release(&text);
 }
 
 /* ---- records ---- */
@@ -375,13 +379,13 @@ put_waiting(struct threadlook *l, struct looked *t, struct buf *out)
 		if (has_not_moved(t))
 			break;
 		l->scripts = false;
-		bool there = tries < MOVES && examine_again(l, t);
-		if (there && t->doing.state == DOING_RUNNING)
+		if (tries < MOVES && (!examine_again(l, t) || t->doing.state == DOING_RUNNING))
 			return;
-		if (!there || t->refused) {
+		if (tries == MOVES || t->refused) {
 			put_bare(t, 0, out);
 			return;
 		}
+		name_holder(l, t);
 	}
 	size_t at = begin_sample(t, EVENT_WAITING, t->place.pc, l->kernel, out);
 	taskplace_put(&t->place, l->stack, copied, out);
@@ -533,7 +537,8 @@ threadlook_take(struct threadlook *l, const pid_t *pid, size_t n, struct buf *ou
 	if (!pid)
 		examine_all(l);
 	find_deadlocks(l);
-	name_holders(l);
+	for (size_t i = 0; i < l->thread.n; i++)
+		name_holder(l, &l->thread.at[i]);
 	for (size_t i = 0; i < l->thread.n; i++)
 		put_thread(l, &l->thread.at[i], out);
 	put_running(l, out);
@@ -554,8 +559,8 @@ say_deadlock(const struct threadlook *l, struct looked *first, struct buf *out)
 	do {
 		t->shown = true;
 		buf_addf(out, "%s %s ", t == first ? "" : ", which",
-			 t->doing.locked ? "waits for a lock of" : "waits for the end of");
-		add_thread_name(l, t->doing.holder, out);
+			 t->locked ? "waits for a lock of" : "waits for the end of");
+		add_thread_name(l, t->holder, out);
 		t = holder_of(l, t);
 	} while (t != first);
 	buf_addc(out, '\n');

@@ -169,28 +169,29 @@ mark_written(const struct callgraph *g)
 	return function;
 }
 
-/* Returns the stack of the heaviest caller of a function that is in `written`, from which the
- * expansion went another way; STACK_EMPTY if there is none. */
-static stack_id
-stack_of_caller(const struct graph_totals *t, const stack_id *stack, const uint8_t *written,
-		uint32_t function)
+/* Returns for each function the stack of its heaviest caller that is in `written`, from which the
+ * expansion went another way; STACK_EMPTY if there is none. The caller frees it. */
+static stack_id *
+stacks_of_callers(const struct graph_totals *t, const stack_id *stack, const uint8_t *written)
 {
 	const struct callgraph *g = t->graph;
-	const struct callgraph_arc *best = NULL;
-	int64_t most = -1;
+	size_t n = (size_t)g->n_functions + 1;
+	uint32_t *best = mem_zalloc(n, sizeof *best); /* [callee] index of an arc + 1 */
+	stack_id *first = mem_zalloc(n, sizeof *first), *above = mem_zalloc(n, sizeof *above);
 
+	for (uint32_t c = g->contexts.n; c-- > 0;)
+		first[g->contexts.at[c].function] = stack[c];
 	for (uint32_t a = 0; a < g->arcs.n; a++) {
-		int64_t cost = g->arcs.cost[(size_t)a * g->n_metrics];
-		if (g->arcs.at[a].callee == function && written[g->arcs.at[a].caller] &&
-		    cost > most) {
-			best = &g->arcs.at[a];
-			most = cost;
-		}
+		uint32_t *b = &best[g->arcs.at[a].callee];
+		if (written[g->arcs.at[a].caller] &&
+		    (!*b || g->arcs.cost[(size_t)a * g->n_metrics] >
+				    g->arcs.cost[(size_t)(*b - 1) * g->n_metrics]))
+			*b = a + 1;
 	}
-	for (uint32_t c = 0; best && c < g->contexts.n; c++)
-		if (g->contexts.at[c].function == best->caller)
-			return stack[c];
-	return STACK_EMPTY;
+	for (uint32_t f = 0; f < g->n_functions; f++)
+		above[f] = best[f] ? first[g->arcs.at[best[f] - 1].caller] : STACK_EMPTY;
+	free_all(best, first);
+	return above;
 }
 
 /* Functions of cycles may be in no context that has a cost, though the file states a cost of them:
@@ -202,6 +203,7 @@ write_unseen(const struct graph_totals *t, struct series *s, const stack_id *sta
 	const struct callgraph *g = t->graph;
 	int64_t nothing[GRAPH_METRICS_MAX + 1] = {0};
 	uint8_t *written = mark_written(g);
+	stack_id *above = stacks_of_callers(t, stack, written);
 	bool good = true;
 
 	for (uint32_t f = 0; f < g->n_functions && good; f++) {
@@ -210,12 +212,11 @@ write_unseen(const struct graph_totals *t, struct series *s, const stack_id *sta
 			costs |= inclusive[(size_t)f * g->n_metrics + m] != 0;
 		if (written[f] || !costs)
 			continue;
-		stack_id above = stack_of_caller(t, stack, written, f);
 		frame_id frame = builder_frame(t->b, t->function.at[f], line_unknown());
-		stack_id own = above == STACK_NONE ? above : builder_child(t->b, above, frame);
+		stack_id own = builder_child(t->b, above[f], frame);
 		good = builder_total(t->b, s, own, nothing, offset, e);
 	}
-	free(written);
+	free_all(written, above);
 	return good;
 }
 

@@ -139,7 +139,7 @@ folded_names_keep(struct folded_names *p)
 	p->name.n = p->found = p->taken = 0;
 	if (!p->before || p->before == p->text.at)
 		return;
-	vec_reserve(&p->text, p->before_len);
+	vec_reserve(&p->text, p->before_len + 1);
 	memcpy(p->text.at + same, p->before + same, p->before_len - same);
 	p->text.n = p->before_len;
 	p->before = p->text.at;

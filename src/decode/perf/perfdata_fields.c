@@ -27,6 +27,7 @@
 #include "src/decode/common/words.h"
 
 #define VALUES_MAX 65536u
+#define NAME_MAX_LEN 128u /* of a system, of an event; the kernel's are shorter */
 #define TRACEPOINT 2u /* PERF_TYPE_TRACEPOINT */
 
 void
@@ -102,8 +103,9 @@ add_format(struct perfdata_fields *f, struct builder *b, const char *system, str
 	while (f->field.n - new.first < PERFDATA_FIELDS_MAX && tracefmt_next(&t, &field))
 		add_field(f, b, event, &field);
 	new.n = (uint32_t)(f->field.n - new.first);
-	if (event.len)
-		new.name = builder_namef(b, "%s:%.*s", system, (int)event.len, event.at);
+	size_t len = strnlen(system, NAME_MAX_LEN);
+	if (event.len && event.len <= NAME_MAX_LEN)
+		new.name = builder_namef(b, "%.*s:%.*s", (int)len, system, (int)event.len, event.at);
 	*vec_push(&f->format) = new;
 }
 
