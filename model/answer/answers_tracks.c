@@ -23,9 +23,13 @@ struct worker {
 	unsigned set; /* 0: none yet */
 };
 
+struct worker_lane {
+	track_id lane, owner;
+};
+
 struct workers {
 	VEC(struct worker) all;
-	VEC(track_id) lane; /* overlap lanes, whose work is that of their tracks */
+	VEC(struct worker_lane) lane; /* overlap lanes, whose work is that of their tracks */
 	double *of; /* [key] scratch, zero between uses */
 };
 
@@ -60,8 +64,8 @@ take_track(struct answers_work *w, struct workers *x, struct single *one, track_
 
 	take_functions(w, x, &worker, one, t);
 	for (size_t i = 0; i < x->lane.n; i++)
-		if (running_owner(w->p, x->lane.at[i]) == t)
-			take_functions(w, x, &worker, one, x->lane.at[i]);
+		if (x->lane.at[i].owner == t)
+			take_functions(w, x, &worker, one, x->lane.at[i].lane);
 	for (size_t i = 0; i < worker.key.n; i++) {
 		*vec_push(&worker.self) = x->of[worker.key.at[i]];
 		x->of[worker.key.at[i]] = 0;
@@ -99,12 +103,17 @@ find_workers(struct answers_work *w, struct workers *x)
 	if (!answers_lanes(w, &kind, &base) || kind == TRACK_TASK)
 		return;
 	single_init(&one, w->p, w->fold);
-	for (track_id t = 0; t < w->p->n_tracks; t++)
-		if (runs_over_time(w, t, kind, base) && running_owner(w->p, t) != t)
-			*vec_push(&x->lane) = t;
+	bool *is_lane = mem_zalloc((size_t)w->p->n_tracks + 1, sizeof *is_lane);
+	for (track_id t = 0; t < w->p->n_tracks && pace_on(w->pace, 1024); t++) {
+		track_id owner = runs_over_time(w, t, kind, base) ? running_owner(w->p, t) : t;
+		is_lane[t] = owner != t;
+		if (is_lane[t])
+			*vec_push(&x->lane) = (struct worker_lane){t, owner};
+	}
 	for (track_id t = 0; t < w->p->n_tracks && pace_on(w->pace, 1024); t++)
-		if (runs_over_time(w, t, kind, base) && running_owner(w->p, t) == t)
+		if (runs_over_time(w, t, kind, base) && !is_lane[t])
 			take_track(w, x, &one, t);
+	free(is_lane);
 	single_release(&one);
 	if (x->all.n > 1)
 		qsort(x->all.at, x->all.n, sizeof *x->all.at, compare_workers);

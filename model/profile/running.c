@@ -66,11 +66,10 @@ running_owner(const struct profile *p, track_id t)
 
 	if (!at || name.at[name.len - 1] != ')')
 		return t;
+	name_id of = names_find(&p->names, name.at, (size_t)(at - name.at));
 	for (track_id owner = t; owner-- > 0;) {
 		const struct track *x = &p->track[owner];
-		struct name of = names_get(&p->names, x->name);
-		if (x->under == lane->under && x->group == lane->group &&
-		    of.len == (size_t)(at - name.at) && !memcmp(of.at, name.at, of.len))
+		if (x->name == of && x->under == lane->under && x->group == lane->group)
 			return owner;
 	}
 	return t;

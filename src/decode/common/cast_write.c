@@ -313,6 +313,8 @@ async_begin(struct asyncs *m, const struct cast_async *x)
 	idmap_put(&m->top_of, x->key, (uint32_t)m->open.n);
 }
 
+#define LOOKED_AT_MAX 1000u /* open ones of a key, for the name of an end */
+
 /* Returns the innermost open one that this ends, index + 1; 0 if there is none. */
 static uint32_t
 async_ended(const struct asyncs *m, const struct cast_async *x)
@@ -321,10 +323,11 @@ async_ended(const struct asyncs *m, const struct cast_async *x)
 
 	if (at == IDMAP_NONE)
 		return 0;
-	while (at && (!m->open.at[at - 1].open ||
-		      (x->name != NAME_EMPTY && x->name != m->open.at[at - 1].name)))
-		at = m->open.at[at - 1].below;
-	return at;
+	for (unsigned n = 0; at && n < LOOKED_AT_MAX; n++, at = m->open.at[at - 1].below)
+		if (m->open.at[at - 1].open &&
+		    (x->name == NAME_EMPTY || x->name == m->open.at[at - 1].name))
+			return at;
+	return 0;
 }
 
 static void

@@ -42,22 +42,43 @@ decimal_sign_in(const char *at, const char *end, char sign)
 	return false;
 }
 
+/* Returns true for a word of digits, points and commas. */
+static bool
+is_numeric(const char *at, const char *end)
+{
+	bool digit = false;
+
+	for (; at < end; at++) {
+		if (!is_digit(*at) && *at != '.' && *at != ',')
+			return false;
+		digit |= is_digit(*at);
+	}
+	return digit;
+}
+
+static char
+sign_in(const char *at, const char *end)
+{
+	return decimal_sign_in(at, end, '.') ? '.' : decimal_sign_in(at, end, ',') ? ',' : '\0';
+}
+
 char
 decimal_sign_of(const char *at, const char *end, bool text)
 {
-	const char *first = skip_blanks(at, end), *comment = first;
+	const char *stop;
+	char sign = '\0';
 
-	if (first == end || (*first != '{' && !is_digit(*first)))
+	if (at == end || *at == '#')
 		return '\0';
-	if (text) {
-		comment = memchr(first, '#', (size_t)(end - first));
-		comment = comment ? comment : end;
+	if (!text)
+		return sign_in(at, end);
+	for (at = skip_blanks(at, end); at < end && *at != '#' && !sign;
+	     at = skip_blanks(stop, end)) {
+		stop = word_end(at, end);
+		if (is_numeric(at, stop))
+			sign = sign_in(at, stop);
 	}
-	for (const char *sign = ".,"; *sign; sign++)
-		if (decimal_sign_in(comment, end, *sign) ||
-		    (text && decimal_sign_in(first, word_end(first, end), *sign)))
-			return *sign;
-	return '\0';
+	return sign || at == end ? sign : sign_in(at, end);
 }
 
 /* Returns the length of a separator of thousands, if one is here and three digits follow: a dot, an

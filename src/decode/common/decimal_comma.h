@@ -12,8 +12,8 @@
 /* Returns true if this sign can only be the decimal one of a number in the text: not three digits
  * follow it, or it follows a zero. */
 bool decimal_sign_in(const char *at, const char *end, char sign);
-/* Returns the decimal sign that a line shows, NUL if none does. Only lines that begin with a number
- * or a `{` count; of text, its first word and what follows a `#`, not the names that it has. */
+/* Returns the decimal sign that a line of numbers shows, NUL if it shows none. Of text only words
+ * that are numbers count, and what follows a `#`; not the names that it has. */
 char decimal_sign_of(const char *at, const char *end, bool text);
 /* Replaces *out by the line with decimal points and without separators of thousands; blanks before
  * a number keep the columns where they are. */

@@ -424,7 +424,7 @@ lane_find(struct writer *w, uint64_t start, uint64_t end, uint64_t value, struct
 		if (!lane_close(w, l, start, err))
 			return NULL;
 		const struct open_slice *top = l->open.n ? &l->open.at[l->open.n - 1] : NULL;
-		if (top ? top->end >= end && may_nest(rule, top->value, value)
+		if (top ? top->end >= end && (may_nest(rule, top->value, value) || start == end)
 			: rule != OVERLAP_OWN)
 			return l;
 		unused = unused || top ? unused : l;

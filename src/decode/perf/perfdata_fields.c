@@ -105,7 +105,8 @@ add_format(struct perfdata_fields *f, struct builder *b, const char *system, str
 	new.n = (uint32_t)(f->field.n - new.first);
 	size_t len = strnlen(system, NAME_MAX_LEN);
 	if (event.len && event.len <= NAME_MAX_LEN)
-		new.name = builder_namef(b, "%.*s:%.*s", (int)len, system, (int)event.len, event.at);
+		new.name = builder_namef(b, "%.*s:%.*s", (int)len, system, (int)event.len,
+					 event.at);
 	*vec_push(&f->format) = new;
 }
 

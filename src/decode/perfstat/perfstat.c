@@ -48,7 +48,7 @@ struct perfstat {
 	uint64_t offset;
 	char separator;     /* of a table; NUL: not known yet */
 	bool text;          /* a header of text has been read */
-	char sign;          /* the decimal sign; NUL: not known yet */
+	char sign;          /* the decimal sign; NUL: not known */
 	struct buf plain;   /* the line without them */
 	bool intervals;     /* a value with a time has been read */
 	size_t event_column; /* of text: its units are before this column; 0: unknown */
@@ -471,8 +471,6 @@ stat_line(void *state, const char *at, const char *end)
 	struct perfstat *s = state;
 	struct stat_row r = {0};
 
-	if (!s->sign)
-		s->sign = decimal_sign_of(at, end, s->text);
 	if (s->sign == ',') {
 		decimal_comma_plain(at, end, &s->plain);
 		at = buf_str(&s->plain);
@@ -504,29 +502,21 @@ static int
 table_sure(const char *at, const char *end, bool started)
 {
 	enum { SURE_STARTED = 85, SURE = 75 };
+	struct buf plain = BUF_INIT;
 	struct stat_row r = {0};
-	char separator = separator_of(at, end);
 	int64_t time;
 
-	if (!separator || !table_row_read(at, end, separator, &r) || !cell_is_number(r.percent))
-		return 0;
-	if (r.time.at && !decimal_scaled(r.time.at, cell_len(r.time), 9, &time))
-		return 0;
-	return started ? SURE_STARTED : SURE;
-}
-
-/* The same for a line that may have decimal commas. */
-static int
-table_sure_of(const char *at, const char *end, bool started)
-{
-	struct buf plain = BUF_INIT;
-
-	if (decimal_sign_in(at, end, '.') || !decimal_sign_in(at, end, ','))
-		return table_sure(at, end, started);
-	decimal_comma_plain(at, end, &plain);
-	int sure = table_sure(buf_str(&plain), buf_str(&plain) + plain.len, started);
+	if (decimal_sign_of(at, end, false) == ',') {
+		decimal_comma_plain(at, end, &plain);
+		at = buf_str(&plain);
+		end = at + plain.len;
+	}
+	char separator = separator_of(at, end);
+	bool good = separator && table_row_read(at, end, separator, &r) &&
+		    cell_is_number(r.percent) &&
+		    (!r.time.at || decimal_scaled(r.time.at, cell_len(r.time), 9, &time));
 	buf_release(&plain);
-	return sure;
+	return !good ? 0 : started ? SURE_STARTED : SURE;
 }
 
 static int
@@ -547,7 +537,7 @@ perfstat_probe(struct head head)
 				       ? SURE
 				       : 0;
 		if (*at != '#')
-			return table_sure_of(at, end, started);
+			return table_sure(at, end, started);
 		started = started || begins_with(at, end, "# started on ");
 	}
 	return 0;
@@ -566,10 +556,30 @@ perfstat_facts(struct perfstat *s)
 		builder_warn(s->b, "%" PRIu64 " recordings in one file: all begin at 0", s->runs);
 }
 
+/* Finds the decimal sign. What precedes a header of text is the program's own output. */
+static char
+find_sign(struct input *in)
+{
+	input_need(in, 1u << 16);
+	struct head head = {.at = input_at(in), .len = input_have(in), .whole = true};
+	bool text = false, sums = head_has(head, SUMS_HEADER);
+	const char *next = NULL, *at, *end;
+	char sign = '\0';
+
+	while (!sign && head_line(head, &next, &at, &end)) {
+		if (begins_with(at, end, SUMS_HEADER) || is_text_header(at, end))
+			text = true;
+		else if (text || !sums)
+			sign = decimal_sign_of(at, end, text);
+	}
+	return sign;
+}
+
 static bool
 perfstat_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct perfstat s = {.b = b, .e = e, .scratch = BUF_INIT, .plain = BUF_INIT};
+	s.sign = find_sign(in);
 	bool good = text_lines(in, b, e, &s.offset, stat_line, &s);
 
 	perfstat_facts(&s);

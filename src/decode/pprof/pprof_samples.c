@@ -136,26 +136,28 @@ push_location(struct pprof_tables *t, struct pprof_path *p, uint32_t location)
 	uint32_t n;
 	const frame_id *frame = pprof_location_frames(t, location, &n);
 
-	t->ids_missing += location == IDMAP_NONE;
 	while (n--)
 		*vec_push(&p->frame) = frame[n];
 }
 
 static bool
-read_locations(const struct pprof_tables *t, struct pprof_path *p, const struct proto_field *f)
+read_locations(struct pprof_tables *t, struct pprof_path *p, const struct proto_field *f)
 {
 	struct proto_numbers n = proto_numbers(f, PROTO_VARINT);
 	uint64_t id;
 
 	vec_reserve(&p->location, p->location.n + f->len + 1);
-	while (proto_number(&n, &id))
-		p->location.at[p->location.n++] = pprof_location_of(t, id);
+	while (proto_number(&n, &id)) {
+		uint32_t location = pprof_location_of(t, id), known;
+		t->ids_missing += location == IDMAP_NONE && idmap_add(&t->missing, id, 1, &known);
+		p->location.at[p->location.n++] = location;
+	}
 	return !n.c.bad;
 }
 
 /* Reads the locations up to those with which the sample before begins; at least the leaf. */
 static bool
-read_packed(const struct pprof_tables *t, struct pprof_path *p, const struct proto_field *packed)
+read_packed(struct pprof_tables *t, struct pprof_path *p, const struct proto_field *packed)
 {
 	const uint8_t *at = packed->at, *before = (const uint8_t *)p->before.at;
 	size_t len = packed->len, len_before = p->before.len;

@@ -27,7 +27,8 @@ pprof_tables_release(struct pprof_tables *t)
 	pprof_frames_release(&t->frames);
 	vec_release_all(&t->string, &t->type, &t->mapping, &t->function, &t->line, &t->location,
 			&t->bound, &t->frame, &t->comment, &t->keys.key);
-	idmap_release_all(&t->mapping_of, &t->function_of, &t->location_of, &t->keys.of);
+	idmap_release_all(&t->mapping_of, &t->function_of, &t->location_of, &t->missing,
+			  &t->keys.of);
 }
 
 /* Each sample has a value of each type: no profiler writes more. */

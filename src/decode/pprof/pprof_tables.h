@@ -121,6 +121,7 @@ struct pprof_tables {
 	struct pprof_keys keys;
 	struct pprof_about about;
 	uint64_t strings_missing, ids_missing;
+	struct idmap missing; /* ids of locations that samples have and the file lacks */
 	uint64_t end; /* reading stops here: the complete fields before it are good */
 };
 

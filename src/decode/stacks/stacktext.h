@@ -39,6 +39,7 @@ struct stacktext {
 	unsigned state;   /* a grammar's own */
 	bool inside;      /* a stack is being read */
 	bool stackless;   /* the entry was counted where there was no stack */
+	bool stopped;     /* frame 0 that a debugger prints when it stops has passed */
 	bool unasked;     /* the last command of a debugger was none that prints stacks */
 	uint32_t map;     /* the current map: stacktext_map() */
 	VEC(struct stacktext_entry) entry;
