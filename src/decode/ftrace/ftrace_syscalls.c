@@ -158,8 +158,8 @@ syscall_exit(struct ftrace *f, const struct ftrace_line *l, uint32_t track,
 	struct ftrace_call *c = &f->calls.at.at[track];
 	bool open = c->state == CALL_OPEN;
 
-	if (s->numbered && (c->state == CALL_ENDED || (open && !c->numbered)))
-		return true;
+	if (s->numbered && c->state != CALL_NONE && !c->numbered)
+		return true; /* the event with the name has ended it, or will */
 	if (c->state == CALL_CUT || (open && !c->lost && (c->frame == frame ||
 							  c->numbered != s->numbered))) {
 		if (open)

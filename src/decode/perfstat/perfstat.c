@@ -501,7 +501,6 @@ stat_line(void *state, const char *at, const char *end)
 static int
 table_sure(const char *at, const char *end, bool started)
 {
-	enum { SURE_STARTED = 85, SURE = 75 };
 	struct buf plain = BUF_INIT;
 	struct stat_row r = {0};
 	int64_t time;
@@ -516,7 +515,7 @@ table_sure(const char *at, const char *end, bool started)
 		    cell_is_number(r.percent) &&
 		    (!r.time.at || decimal_scaled(r.time.at, cell_len(r.time), 9, &time));
 	buf_release(&plain);
-	return !good ? 0 : started ? SURE_STARTED : SURE;
+	return !good ? 0 : started ? 85 : 75;
 }
 
 static int
@@ -526,8 +525,8 @@ perfstat_probe(struct head head)
 	const char *next = NULL, *at, *end;
 	bool started = false;
 
-	if (head_has(head, "\n" SUMS_HEADER))
-		return SURE; /* what the program printed may precede it */
+	if (head_has(head, "\n" SUMS_HEADER)) /* the program's own output may precede it */
+		return SURE;
 	while (head_line_filled(head, &next, &at, &end)) {
 		if (is_text_header(at, end) || begins_with(at, end, SUMS_HEADER))
 			return SURE;
@@ -556,7 +555,7 @@ perfstat_facts(struct perfstat *s)
 		builder_warn(s->b, "%" PRIu64 " recordings in one file: all begin at 0", s->runs);
 }
 
-/* Finds the decimal sign. What precedes a header of text is the program's own output. */
+/* Finds the decimal sign; the program's own output may precede a header of text. */
 static char
 find_sign(struct input *in)
 {
