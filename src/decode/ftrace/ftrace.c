@@ -121,7 +121,8 @@ ftrace_read_line(struct ftrace *f, const char *at, const char *end)
 	end = without_escape(at, end);
 	text = skip_blanks(at, end);
 	if (begins_with(text, end, "=> ")) {
-		ftrace_caller(f, ftrace_symbol(f, skip_blanks(text + 3, end), end));
+		if (!f->pending.foreign)
+			ftrace_caller(f, ftrace_symbol(f, skip_blanks(text + 3, end), end));
 		return true;
 	}
 	if (text == end || *text == '#' || is_lost(f, text, end) || is_heading(text, end))

@@ -160,12 +160,12 @@ field(const char **at, const char *end, const char **from, const char **to)
 }
 
 static bool
-async(struct ftrace *f, const struct ftrace_line *l, const char *name, const char *name_end,
-      const char *end, bool begins)
+async(struct ftrace *f, const struct ftrace_line *l, const char *pid, const char *name,
+      const char *name_end, const char *end, bool begins)
 {
 	struct buf key = BUF_INIT;
 
-	buf_add(&key, name, (size_t)(end - name)); /* name|cookie */
+	buf_add(&key, pid, (size_t)(end - pid)); /* pid|name|cookie */
 	struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE, .kind = TRACK_TASK,
 				  .aside = true,
 				  .id = builder_name(f->b, buf_str(&key), key.len),
@@ -209,7 +209,7 @@ marked(struct ftrace *f, const struct ftrace_line *l, const char *at, const char
 					    l->time_ns, number);
 		f->strange++;
 	} else if ((*letter == 'S' || *letter == 'F') && field(&at, end, &value, &stop)) {
-		return async(f, l, name, name_end, stop, *letter == 'S');
+		return async(f, l, pid, name, name_end, stop, *letter == 'S');
 	} else if (*letter == 'I') {
 		return ftrace_point(f, name, (size_t)(name_end - name), TRACK_MARKS, l->time_ns, 0);
 	} else {
@@ -303,10 +303,12 @@ ftrace_event(struct ftrace *f, const struct ftrace_line *l)
 	bool good;
 
 	if (is_event(l, "kernel_stack") || begins_with(l->event, l->end, "<stack trace>")) {
+		f->pending.foreign = f->pending.track != ftrace_thread(f, l->pid);
 		f->pending.next = f->pending.program; /* of the event before */
 		return true;
 	}
 	if (is_event(l, "user_stack") || begins_with(l->event, l->end, "<user stack trace>")) {
+		f->pending.foreign = f->pending.track != ftrace_thread(f, l->pid);
 		f->pending.program = f->pending.frame.n;
 		f->pending.next = 0;
 		return true;

@@ -56,6 +56,7 @@ pending_begin(struct ftrace *f, uint32_t track, int64_t time_ns, frame_id frame,
 	struct ftrace_pending *p = &f->pending;
 
 	p->track = track;
+	p->foreign = false;
 	p->time_ns = time_ns;
 	p->of_call = of_call;
 	p->program = p->next = 0;

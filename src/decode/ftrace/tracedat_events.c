@@ -324,16 +324,16 @@ graph_call(struct tracedat *t, const struct tracedat_record *r, int64_t pid)
 	buf_release(&name);
 }
 
-/* The stack of the event before. */
+/* The stack of the event before, unless that is of another thread, on another processor. */
 static void
-kernel_stack(struct tracedat *t, const struct tracedat_record *r)
+kernel_stack(struct tracedat *t, const struct tracedat_record *r, int64_t pid)
 {
 	const struct tracedat_field *field = &r->event->field[TRACEDAT_caller];
 	uint32_t size = t->page.commit_size == 4 ? 4 : 8;
 	struct ftrace *f = t->f;
 	struct buf name = BUF_INIT;
 
-	if (!f->pending.frame.n || !field->size)
+	if (!f->pending.frame.n || !field->size || f->pending.track != ftrace_thread(f, pid))
 		return;
 	for (size_t at = field->offset; at + size <= r->len; at += size) {
 		uint64_t address = number_at(r, (uint32_t)at, size, false);
@@ -425,7 +425,7 @@ tracedat_take(struct tracedat *t, const struct tracedat_cpu *cpu)
 	ftrace_learn(t->f, &l);
 	bool good = true;
 	if (is_key(l.event, r.event->name.len, "kernel_stack"))
-		kernel_stack(t, &r);
+		kernel_stack(t, &r, l.pid);
 	else if (is_key(l.event, r.event->name.len, "funcgraph_exit"))
 		graph_call(t, &r, l.pid);
 	else if (!is_key(l.event, r.event->name.len, "funcgraph_entry") &&

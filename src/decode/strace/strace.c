@@ -507,8 +507,7 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 		struct last_call *c = &s.thread.at[track].last;
 		/* the last call has duration 0; an unfinished one lasts to the end of the log */
 		good = strace_finish(&s, track,
-				     c->unfinished ? s.cast.track.at[track].last
-						   : c->start_ns) &&
+				     c->unfinished ? s.clock.now_ns : c->start_ns) &&
 		       good;
 	}
 	if (s.thread.n && !s.clock.none) {

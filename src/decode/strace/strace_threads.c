@@ -60,7 +60,8 @@ strace_attached(struct strace *s, const char *at, const char *end)
 	    !(text = text_find(at, end, words)))
 		return false;
 	text += sizeof words - 1;
-	if (number_parse(text, word_end(text, end), &pid) &&
+	/* one that is announced before any line is the first process itself */
+	if (s->thread.n && number_parse(text, word_end(text, end), &pid) &&
 	    s->pid.n_begun < STRACE_BEGUN_MAX)
 		s->pid.begun[s->pid.n_begun++] = pid;
 	return true;
