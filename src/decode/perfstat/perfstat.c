@@ -566,7 +566,7 @@ find_sign(struct input *in)
 	char sign = '\0';
 
 	while (!sign && head_line(head, &next, &at, &end)) {
-		if (begins_with(at, end, SUMS_HEADER) || is_text_header(at, end))
+		if (text_find(at, end, SUMS_HEADER) || is_text_header(at, end))
 			text = true;
 		else if (text || !sums)
 			sign = decimal_sign_of(at, end, text);
