@@ -179,8 +179,8 @@ keeps_divisor(const struct survey *x, const uint32_t *v, uint32_t n, uint32_t le
 	return !(any & (divisor - 1));
 }
 
-/* As survey_divisor(), on offsets, the lowest of which is `least`: with its distance from the
- * origin, the distances from it have the same divisors as those from the origin. */
+/* Does what survey_divisor() does, for offsets. The distances from the lowest one, `least`, and its
+ * own distance from the origin have the same divisors as the distances from the origin. */
 static void
 survey_steps(struct survey *x, const uint32_t *v, uint32_t n, uint32_t least, uint64_t distance)
 {

@@ -11,8 +11,8 @@
 #include "src/encode/json_text.h"
 
 /* All rows exist before the first is written, because a sort needs all of them and a text table
- * needs their widths.  CSV and JSON are printed cell by cell; only a text table stores its
- * cells. */
+ * needs their widths.  No format stores cells: a text table formats them twice, first for the
+ * widths. */
 
 /* ---- sorting ---- */
 

@@ -5,14 +5,6 @@
 #include "model/base/chars.h"
 #include "src/decode/common/words.h"
 
-static const char *
-digits_end(const char *at, const char *end)
-{
-	while (at < end && is_digit(*at))
-		at++;
-	return at;
-}
-
 /* Returns true if the character belongs to a word, in which digits are no number. */
 static bool
 is_of_word(char c)

@@ -6,7 +6,7 @@
  *	struct stack_queue q = {.b = b, .ops = &ops, .owner = decoder};
  *	struct item *item = &decoder->item[stack_queue_next(&q)];
  *	...fill it...
- *	ok = stack_queue_add(&q);
+ *	ok = stack_queue_add(&q, bytes, len, seed);
  *	...before the bytes of items move, and at the end of the file...
  *	ok = stack_queue_flush(&q);
  *

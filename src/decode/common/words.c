@@ -28,6 +28,14 @@ word_end(const char *at, const char *end)
 	return at;
 }
 
+const char *
+digits_end(const char *at, const char *end)
+{
+	while (at < end && is_digit(*at))
+		at++;
+	return at;
+}
+
 /* For numbers below this one, one more digit cannot exceed 2^63. */
 #define MANY (UINT64_C(1) << 58)
 

@@ -16,6 +16,8 @@ const char *skip_blanks(const char *at, const char *end);
 const char *drop_blanks(const char *at, const char *end);
 /* Returns the next blank, or the end. */
 const char *word_end(const char *at, const char *end);
+/* Returns the next character that is no digit, or the end. */
+const char *digits_end(const char *at, const char *end);
 /* Parses exactly [+-]digits or [+-]0xhex; false if it is malformed, or does not fit. */
 bool number_parse(const char *at, const char *end, int64_t *out);
 bool is_key(const char *key, size_t len, const char *name);

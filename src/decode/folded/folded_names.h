@@ -33,7 +33,7 @@ struct folded_names {
 	const char *before;
 	size_t before_len;
 	VEC(char) text; /* of the last line that was kept, as far as `before` begins like it */
-	/* The names of the lines that were split, of which the first `found` have their frames. */
+	/* The names of the lines that were split. The first `found` names have their frames. */
 	VEC(struct folded_name) name;
 	VEC(frame_id) frame; /* [name] */
 	VEC(size_t) new;

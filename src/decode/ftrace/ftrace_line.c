@@ -11,15 +11,8 @@
 #include <string.h>
 
 #include "model/base/chars.h"
+#include "src/decode/common/words.h"
 #include "src/input/decimal.h"
-
-static const char *
-digits_end(const char *at, const char *end)
-{
-	while (at < end && is_digit(*at))
-		at++;
-	return at;
-}
 
 /* Returns true if this flag says that an interrupt runs. */
 static bool
