@@ -3,6 +3,7 @@
 #ifdef HAVE_SQLITE
 
 #include <errno.h>
+#include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -491,19 +492,47 @@ write_tables(struct sqlite *x, struct err *e)
 
 /* ---- the file ---- */
 
-static bool
-write_database(struct sqlite *x, const char *path, int fd, struct err *e)
+/* Opens the database in a new file without a name. SQLite opens files only by name, so for a short
+ * time the file has one; no signal ends the program meanwhile. Returns the file's descriptor, or -1
+ * with *e. */
+static int
+open_database(struct sqlite *x, struct err *e)
 {
+	struct buf path = BUF_INIT;
+	sigset_t all, before;
+
 	/* has no effect, and does no harm, if SQLite was used before */
 	sqlite3_config(SQLITE_CONFIG_PMASZ, SORTED_PAGES);
-	bool good = sqlite3_open_v2(path, &x->rows.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
-				    NULL) == SQLITE_OK ||
-		    err_refuse(e, "SQLite: %s", sqlite3_errmsg(x->rows.db));
+	sqlite3_initialize();
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	int fd = temporary_open(&path, e);
+	int status = fd < 0 ? SQLITE_CANTOPEN
+			    : sqlite3_open_v2(path.at, &x->rows.db,
+					      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+	if (fd >= 0)
+		unlink(path.at);
+	if (fd >= 0 && status != SQLITE_OK) {
+		err_refuse(e, "SQLite: %s", sqlite3_errmsg(x->rows.db));
+		close(fd);
+		fd = -1;
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	buf_release(&path);
+	return fd;
+}
 
-	unlink(path);
-	good = good && write_tables(x, e);
+static bool
+write_database(struct sqlite *x, struct err *e)
+{
+	int fd = open_database(x, e);
+	bool good = fd >= 0 && write_tables(x, e);
+
 	sqlite3_close(x->rows.db);
-	return good && temporary_copy(fd, x->shown.job->out, e);
+	good = good && temporary_copy(fd, x->shown.job->out, e);
+	if (fd >= 0)
+		close(fd);
+	return good;
 }
 
 /* Prepares the exported profile; fails like shown_open(). */
@@ -530,18 +559,12 @@ static bool
 sqlite_write(const struct encode_job *job, struct err *e)
 {
 	struct sqlite x = {0};
-	struct buf path = BUF_INIT;
 	bool good = sqlite_look(&x, job, e);
 
 	if (good) {
 		sqlite_rows_init(&x.rows);
 		x.name_of = mem_zalloc((size_t)x.shown.p->names.n + 1, sizeof *x.name_of);
-		int fd = temporary_open(&path, e);
-		good = fd >= 0;
-		if (good) {
-			good = write_database(&x, path.at, fd, e);
-			close(fd);
-		}
+		good = write_database(&x, e);
 		sqlite_rows_release(&x.rows);
 		shown_stacks_release(&x.stacks);
 		shown_close(&x.shown);
@@ -552,7 +575,6 @@ sqlite_write(const struct encode_job *job, struct err *e)
 	free(x.name_of);
 	free(x.depth);
 	lens_release(&x.lens);
-	buf_release(&path);
 	return good;
 }
 
