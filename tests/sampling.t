@@ -131,13 +131,17 @@ labels_of()
 perf_labels_of()
 {
 	perf script -i "$1" -F comm,pid,tid,cpu 2>/dev/null | awk '
-		# a task that has ended has no numbers any more
-		match($0, / -1\/-1 +\[[0-9]+\]/) { n["cpu," substr($0, index($0, "[") + 1) + 0]++ }
-		match($0, / [0-9]+\/[0-9]+ +\[[0-9]+\]/) {
+		# a thread that has ended has no number any more, and its process may still have one
+		match($0, / (-1|[0-9]+)\/(-1|[0-9]+) +\[[0-9]+\]/) {
 			comm = substr($0, 1, RSTART - 1)
 			gsub(/^ +| +$/, "", comm)
-			split(substr($0, RSTART + 1), part, /[^0-9]+/)
-			n["comm," comm]++; n["pid," part[1]]++; n["tid," part[2]]++
+			split(substr($0, RSTART + 1), part, /[^0-9-]+/)
+			if (part[1] != -1)
+				n["pid," part[1]]++
+			if (part[2] != -1) {
+				n["comm," comm]++
+				n["tid," part[2]]++
+			}
 			n["cpu," part[3] + 0]++
 		}
 		END { for (key in n) print key "," n[key] }' | sort
