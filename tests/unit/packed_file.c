@@ -1,5 +1,4 @@
 #include <check.h>
-#include <dirent.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include "model/profile/pack_form.h"
 #include "src/input/source.h"
 #include "tests/lib/decoded.h"
+#include "tests/lib/golden_inputs.h"
 #include "tests/lib/inputs.h"
 #include "tests/lib/packing.h"
 #include "tests/lib/unit.h"
@@ -37,63 +37,25 @@ survive(const struct buf *bytes, struct chance *c, unsigned times)
 	buf_release(&all);
 }
 
-static struct profile *
-loaded(const char *path)
-{
-	struct profile *p = profile_new();
-	struct err e;
-
-	err_init(&e);
-	struct input *in = input_open(path, &e);
-	const struct decoder *d = in ? decoder_of(in, &e) : NULL;
-	if (d) {
-		struct builder *b = builder_new(p, path, d->name);
-		d->decode(in, b, &e);
-		builder_finish(b, &e);
-		builder_free(b);
-	}
-	input_close(in);
-	if (d)
-		return p;
-	profile_free(p);
-	return NULL;
-}
-
 #define PARTS 4
 
 START_TEST(hostile)
 {
-	const char *top = getenv("top_srcdir");
-	char pattern[4096], path[6000];
-	struct dirent **cases;
+	glob_t inputs = golden_inputs();
 	struct chance c;
+	struct err e;
 
 	chance_init(&c, (uint64_t)_i);
-	snprintf(pattern, sizeof pattern, "%s/tests/golden", top ? top : ".");
-	int n = scandir(pattern, &cases, NULL, alphasort);
-	ck_assert_int_gt(n, 100);
-	for (int i = 0; i < n; free(cases[i++])) {
-		if (i % PARTS != _i || cases[i]->d_name[0] == '.')
-			continue;
-		snprintf(path, sizeof path, "%s/%s", pattern, cases[i]->d_name);
-		DIR *files = opendir(path);
-		for (struct dirent *f; files && (f = readdir(files));) {
-			if (strncmp(f->d_name, "input.", 6) != 0)
-				continue;
-			snprintf(path, sizeof path, "%s/%s/%s", pattern, cases[i]->d_name,
-				 f->d_name);
-			struct profile *p = loaded(path);
-			if (!p || !p->n_groups)
-				continue;
+	for (size_t i = (size_t)_i; i < inputs.gl_pathc; i += PARTS) {
+		struct profile *p = golden_profile(inputs.gl_pathv[i], &e);
+		if (p && p->n_groups) {
 			struct buf bytes = packing_pack(p);
 			survive(&bytes, &c, unit_rounds(40));
 			buf_release(&bytes);
-			profile_free(p);
 		}
-		if (files)
-			closedir(files);
+		profile_free(p);
 	}
-	free(cases);
+	globfree(&inputs);
 }
 END_TEST
 
@@ -167,9 +129,10 @@ START_TEST(later_sets)
 {
 	const char *top = getenv("top_srcdir");
 	char path[4096];
+	struct err e;
 
 	snprintf(path, sizeof path, "%s/tests/golden/pprof-members/input.pb.gz", top ? top : ".");
-	struct profile *p = loaded(path);
+	struct profile *p = golden_profile(path, &e);
 	ck_assert(p);
 	struct buf bytes = packing_pack(p), all = packing_plain(&bytes), more = BUF_INIT;
 	ck_assert(with_later_sets(&all, &more));

@@ -4,7 +4,6 @@
 #include "src/load_parts.h"
 
 #include <check.h>
-#include <dirent.h>
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
@@ -17,6 +16,7 @@
 #include "model/profile/profile.h"
 #include "src/input/source.h"
 #include "src/symbol/demangle.h"
+#include "tests/lib/golden_inputs.h"
 #include "tests/lib/packing.h"
 #include "tests/lib/part_texts.h"
 #include "tests/lib/unit.h"
@@ -487,27 +487,12 @@ golden_file(const char *name, unsigned *compared)
 
 START_TEST(golden)
 {
-	const char *top = getenv("top_srcdir");
-	char folder[4096];
 	unsigned compared = 0;
+	glob_t inputs = golden_inputs();
 
-	snprintf(folder, sizeof folder, "%s/tests/golden", top ? top : ".");
-	DIR *cases = opendir(folder);
-	ck_assert_msg(cases != NULL, "%s", folder);
-	for (struct dirent *c; (c = readdir(cases));) {
-		char one[5000], name[6000];
-		snprintf(one, sizeof one, "%s/%s", folder, c->d_name);
-		DIR *files = c->d_name[0] == '.' ? NULL : opendir(one);
-		for (struct dirent *f; files && (f = readdir(files));) {
-			if (strncmp(f->d_name, "input.", 6) != 0)
-				continue;
-			snprintf(name, sizeof name, "%s/%s", one, f->d_name);
-			golden_file(name, &compared);
-		}
-		if (files)
-			closedir(files);
-	}
-	closedir(cases);
+	for (size_t i = 0; i < inputs.gl_pathc; i++)
+		golden_file(inputs.gl_pathv[i], &compared);
+	globfree(&inputs);
 	ck_assert_uint_gt(compared, 5);
 }
 END_TEST
