@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "model/fold/outweigh.h"
 #include "model/profile/human.h"
 #include "src/command/progress.h"
 #include "src/command/say.h"
@@ -190,6 +191,8 @@ open_notes(const struct fold *f, const struct profile *p, const struct lens *l, 
 {
 	if (!f->whole && f->from > f->run)
 		note_beyond(p, f, out);
+	if (!l->metric && outweigh_say(p, out))
+		buf_adds(out, ": --metric async shows it\n");
 	for (size_t i = 0; i < l->entries.n; i++) {
 		const struct entry *entry = &l->entries.at[i];
 		if (projection_unmatched(f->tree, i) || lens_track_unmatched(l, i, p))

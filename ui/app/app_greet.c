@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/fold/nameless.h"
+#include "model/fold/outweigh.h"
 #include "ui/app/app_answers.h"
 #include "ui/screen/text.h"
 
@@ -85,6 +86,16 @@ say_warnings(struct app *a)
 	buf_release(&text);
 }
 
+static void
+say_outweighed(struct app *a)
+{
+	struct buf text = BUF_INIT;
+
+	if (outweigh_say(a->scene.p, &text))
+		app_say(a, "%s: m shows it", buf_str(&text));
+	buf_release(&text);
+}
+
 /* Greets a user who has not acted yet, after loading. */
 void
 app_greet(struct app *a)
@@ -104,6 +115,8 @@ app_greet(struct app *a)
 		say_nameless(a);
 	if (!a->message.text.len)
 		say_warnings(a);
+	if (!a->message.text.len)
+		say_outweighed(a);
 	if (!a->message.text.len)
 		app_answers_greet(a);
 }
