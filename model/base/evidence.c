@@ -353,25 +353,53 @@ trigamma_inverse(double value)
 	return sqrt(low * high);
 }
 
+/* A variance, and 1 / its degrees of freedom. */
+struct blocks_variance {
+	double variance, unknown;
+};
+
+/* Returns the variance of the sum of two that are independent (Satterthwaite). */
+static struct blocks_variance
+blocks_both(struct blocks_variance a, struct blocks_variance b)
+{
+	double sum = a.variance + b.variance;
+
+	if (!(sum > 0))
+		return (struct blocks_variance){0};
+	double of_a = a.variance / sum, of_b = b.variance / sum;
+	return (struct blocks_variance){sum, of_a * of_a * a.unknown + of_b * of_b * b.unknown};
+}
+
 /* Returns the variance of the sum of all blocks. */
-static double
+static struct blocks_variance
 blocks_variance(const struct evidence_sums *s)
 {
-	return s && s->n > 1 ? s->n * s->squares / (s->n - 1.0) : 0;
+	struct blocks_variance now = {0}, before = {s->variance, (double)s->unknown};
+
+	if (s->n > 1)
+		now = (struct blocks_variance){s->n * s->squares / (s->n - 1.0), 1 / (s->n - 1.0)};
+	return blocks_both(before, now);
+}
+
+void
+evidence_next_phase(struct evidence_sums *s)
+{
+	struct blocks_variance v = blocks_variance(s);
+
+	*s = (struct evidence_sums){.variance = v.variance, .unknown = (float)v.unknown};
 }
 
 struct evidence_dispersion
 evidence_blocks(const struct evidence_sums *now, const struct evidence_sums *base,
 		double independent)
 {
-	double a = blocks_variance(now), b = blocks_variance(base);
-	double at_a = now->n > 1 ? a * a / (now->n - 1.0) : 0;
-	double at_b = base && base->n > 1 ? b * b / (base->n - 1.0) : 0;
+	struct blocks_variance v = blocks_variance(now);
 
-	if (!(independent > 0) || !(at_a + at_b > 0))
+	if (base)
+		v = blocks_both(v, blocks_variance(base));
+	if (!(independent > 0) || !(v.variance > 0))
 		return (struct evidence_dispersion){0};
-	return (struct evidence_dispersion){(a + b) / independent,
-					    (a + b) * (a + b) / (at_a + at_b)};
+	return (struct evidence_dispersion){v.variance / independent, 1 / v.unknown};
 }
 
 struct evidence_dispersion

@@ -8,6 +8,9 @@
  * of independent samples is the lower bound.  Totals of several files show the changes from run
  * to run as well.
  *
+ * A program that loads, computes and saves does so in each run: that its blocks differ is no
+ * chance.  So the blocks of each phase (model/fold/phases.h) are compared with one another alone.
+ *
  * Eight blocks know a variance only roughly (7 degrees of freedom a side), which would cost a
  * third of the power.  The rows of one table share what they know: empirical Bayes moves the
  * dispersion of each row, its variance divided by that of independent samples, towards the
@@ -70,9 +73,13 @@ struct evidence evidence_shares(struct evidence_total now, struct evidence_total
 /* Totals of several files, or of the blocks of one, added one after the other. */
 struct evidence_sums {
 	unsigned n;
-	double mean, squares; /* sum of the squared distances from the mean */
+	float unknown;		/* of `variance`: 1 / its degrees of freedom */
+	double mean, squares;	/* sum of the squared distances from the mean */
+	double variance;	/* of the sum of the phases before, whose blocks n has not */
 };
 void evidence_add(struct evidence_sums *s, double value);
+/* Begins another phase of the program: what is added next has another mean and variance. */
+void evidence_next_phase(struct evidence_sums *s);
 /* Returns the evidence of the change of the mean; known if each side has two or more totals. */
 struct evidence evidence_means(const struct evidence_sums *now, const struct evidence_sums *base);
 /* The same for totals of samples with the weights `now_weight` and `base_weight` (0: they are

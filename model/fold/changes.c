@@ -5,27 +5,17 @@
 #include <string.h>
 
 #include "model/base/mem.h"
-#include "model/base/sum.h"
 #include "model/base/vec.h"
-#include "model/fold/runs.h"
+#include "model/fold/changes_inside.h"
 #include "model/fold/sample_weight.h"
 
-/* sample_weight.h gives the variance that a row's total would have if its samples were
- * independent. Blocks show how much more the totals of real programs vary: the time of each side
- * is cut into BLOCKS equal steps, and each is counted through the same tree. Several files are
- * counted in the same way. A file or block without a function counts as 0. The mean and the
- * squared distances are kept for each key and node. When shares are compared, a block counts as
- * its residual: its total minus its part of the whole. So a pause of the program is no change.
- *
- * A profile without time has no blocks, and nothing shows whether its samples depend on each
+/* A profile without time has no blocks, and nothing shows whether its samples depend on each
  * other. So nothing is known of a change unless the user declares them independent.
  *
  * Rows are judged over all of a table, so the p of each is computed once, and only those that
  * can be sure are sorted. */
 
-#define BLOCKS 8u
 #define COMMON_SAMPLES 60 /* rows with fewer are ignored in the common dispersion */
-/* ---- several files or hosts, or blocks of one ---- */
 
 static void
 forget_sums(struct changes *c)
@@ -43,184 +33,6 @@ changes_release(struct changes *c)
 	forget_sums(c);
 	free(c->chance);
 	*c = (struct changes){0};
-}
-
-/* [key] self and total. */
-struct by_key {
-	int64_t self, total;
-};
-
-static void
-sum_keys(struct by_key *key, const struct projection *t, const struct fold_numbers *x,
-	 struct pace *pace)
-{
-	memset(key, 0, (size_t)t->n_keys * sizeof *key);
-	for (struct piece at = piece_of(1, t->n); piece_next(&at, pace);)
-		for (node_id i = at.from; i < at.to; i++)
-			numbers_add(x, t, i, &key[t->key[i]].self, &key[t->key[i]].total);
-}
-
-/* Counts the parts of a side, runs or blocks, one after the other. */
-struct counting {
-	struct changes *c;
-	int side;
-	const struct changes_asks *asks;
-	const struct fold_numbers *whole; /* of the side */
-	struct slice slice;		  /* of a part */
-	struct tally tally;
-	struct fold_numbers part;
-	struct by_key *key, *whole_key; /* of the part, and of the side */
-};
-
-static void
-counting_init(struct counting *k, struct changes *c, int side, const struct changes_asks *asks)
-{
-	size_t keys = (size_t)asks->tree->n_keys + 1;
-
-	*k = (struct counting){.c = c, .side = side, .asks = asks,
-			       .whole = side ? asks->base_numbers : asks->now_numbers,
-			       .slice = side ? *asks->base : *asks->now};
-	tally_init(&k->tally);
-	k->tally.pace = asks->pace;
-	k->key = mem_zalloc(keys, sizeof *k->key);
-	k->whole_key = mem_zalloc(keys, sizeof *k->whole_key);
-	sum_keys(k->whole_key, asks->tree, k->whole, asks->pace);
-	for (int of = 0; of < CHANGES_OF; of++)
-		c->sums[side][of] =
-			mem_zalloc((size_t)(of == CHANGE_NODE ? c->n_nodes : c->n_keys) + 1,
-				   sizeof *c->sums[side][of]);
-}
-
-static void
-counting_release(struct counting *k)
-{
-	numbers_release(&k->part);
-	tally_release(&k->tally);
-	free(k->key);
-	free(k->whole_key);
-}
-
-static void
-count_part(struct counting *k)
-{
-	tally_count(&k->tally, k->asks->p, &k->slice);
-	numbers_make(&k->part, k->asks->tree, &k->tally,
-		     k->slice.metric == k->asks->p->calls_metric, k->asks->pace);
-	sum_keys(k->key, k->asks->tree, &k->part, k->asks->pace);
-}
-
-/* Adds the part to the sums: each number times `by`, minus `expected` times that of the side. */
-static void
-changes_add_part(struct counting *k, double by, double expected)
-{
-	struct evidence_sums *const *sums = k->c->sums[k->side];
-	const struct changes_asks *asks = k->asks;
-
-	for (struct piece at = piece_of(0, asks->tree->n); piece_next(&at, asks->pace);)
-		for (node_id i = at.from; i < at.to; i++)
-			evidence_add(&sums[CHANGE_NODE][i],
-				     by * ((double)k->part.total[i] -
-					   expected * (double)k->whole->total[i]));
-	for (struct piece at = piece_of(0, asks->tree->n_keys); piece_next(&at, asks->pace);)
-		for (key_id i = at.from; i < at.to; i++) {
-			evidence_add(&sums[CHANGE_SELF][i],
-				     by * ((double)k->key[i].self -
-					   expected * (double)k->whole_key[i].self));
-			evidence_add(&sums[CHANGE_TOTAL][i],
-				     by * ((double)k->key[i].total -
-					   expected * (double)k->whole_key[i].total));
-		}
-}
-
-/* Adds a counted file: as it is, or scaled to the same whole, `now` divided by the files. */
-static void
-add_file(struct counting *k)
-{
-	const struct changes *c = k->c;
-	double has = (double)k->part.everything;
-
-	changes_add_part(k, c->shares && has > 0 ? c->whole[0] / c->averaged[0] / has : 1, 0);
-}
-
-/* Adds a counted host.  The total of a side is the value for each second (or of the whole) times
- * the seconds of `now`: a ratio of two sums.  Its variance is that of the residuals, what a host
- * has beyond its part of the side (W. G. Cochran, Sampling Techniques, 3rd ed., 6.4).  So the
- * mean of what is added is the total of the side, as displayed. */
-static void
-add_host(struct counting *k, const struct side_runs *r, uint32_t host)
-{
-	const struct changes *c = k->c;
-	double part = c->shares ? (double)k->part.everything / c->whole[k->side]
-				: r->recorded[host] / r->all;
-
-	changes_add_part(k, r->n * (k->side ? c->scale : 1), part - 1.0 / r->n);
-}
-
-/* Counts the runs of a side. */
-static void
-count_runs(struct changes *c, int side, const struct changes_asks *asks, const struct side_runs *r)
-{
-	const struct profile *p = asks->p;
-	uint8_t *tracks = mem_zalloc((size_t)p->n_tracks + 1, 1);
-	struct counting k;
-
-	counting_init(&k, c, side, asks);
-	k.slice.tracks = tracks;
-	for (uint32_t i = 0; i < r->n && !pace_gives_up(asks->pace); i++) {
-		for (track_id t = 0; t < p->n_tracks; t++)
-			tracks[t] = r->of[t] == i;
-		count_part(&k);
-		if (r->recorded)
-			add_host(&k, r, i);
-		else
-			add_file(&k);
-	}
-	counting_release(&k);
-	free(tracks);
-	c->run_weight[side] = c->weight[side] * (side ? c->scale : 1);
-	if (r->recorded)
-		c->run_weight[side] *= r->n;
-}
-
-/* Returns the part of the slice's range that has events; of several files, up to the end of the
- * longest. */
-static void
-slice_run(const struct profile *p, const struct slice *of, int64_t *from, int64_t *to)
-{
-	int64_t run = 0;
-
-	for (track_id t = 0; t < p->n_tracks; t++) {
-		const struct group *g = &p->group[p->track[t].group];
-		if (of->tracks[t] && difference_clipped(g->end, g->start) > run)
-			run = difference_clipped(g->end, g->start);
-	}
-	run = sum_clipped(run, 1); /* the last event belongs to the last block */
-	*from = of->whole ? 0 : of->from;
-	*to = of->whole || of->to > run ? run : of->to;
-}
-
-static void
-count_blocks(struct changes *c, int side, const struct changes_asks *asks)
-{
-	const struct slice *of = side ? asks->base : asks->now;
-	int64_t from, to;
-	double scale = side ? c->scale : 1, whole = c->whole[side];
-	struct counting k;
-
-	slice_run(asks->p, of, &from, &to);
-	counting_init(&k, c, side, asks);
-	k.slice.whole = false;
-	k.slice.from = from;
-	uint8_t *tracks = tally_tracks(asks->p, &k.slice);
-	k.slice.tracks = tracks;
-	for (unsigned i = 0; i < BLOCKS && !pace_gives_up(asks->pace); i++) {
-		k.slice.from = series_edge(from, to, BLOCKS, i);
-		k.slice.to = series_edge(from, to, BLOCKS, i + 1);
-		count_part(&k);
-		changes_add_part(&k, scale, c->shares ? (double)k.part.everything / whole : 0);
-	}
-	free(tracks);
-	counting_release(&k);
 }
 
 /* Returns the length of the part of a range that lies in the run. */
@@ -287,14 +99,14 @@ count_sides(struct changes *c, const struct changes_asks *asks, const struct sid
 	c->weight[1] = asks->base ? sample_weight(asks->p, asks->base, &untimed) : c->weight[0];
 	c->files = run[0].n > 1 && run[1].n > 1;
 	for (int side = 0; side < 2 && c->files; side++)
-		count_runs(c, side, asks, &run[side]);
+		changes_count_runs(c, side, asks, &run[side]);
 	if (run[0].n > 1 || run[1].n > 1 || !(c->weight[0] > 0 && c->weight[1] > 0))
 		return;
 	c->untimed = untimed;
 	c->sampled = !untimed || asks->p->independent;
 	for (int side = 0; side < 2 && !untimed; side++)
 		if (!side || asks->base)
-			count_blocks(c, side, asks);
+			changes_count_blocks(c, side, asks);
 }
 
 void
@@ -401,7 +213,12 @@ changes_evidence(const struct changes *c, enum change_of of, uint32_t id, int64_
 	struct evidence_dispersion d = row_dispersion(c, of, id, independent);
 	if (has_part_in_common(a, b))
 		d = evidence_moderate(d, c->common[of]);
-	return evidence_disperse(e, (double)now - (double)base, independent, d);
+	e = evidence_disperse(e, (double)now - (double)base, independent, d);
+	if (c->single && now >= 0) { /* no part is less than nothing, or more than everything */
+		e.low = fmax(e.low, 0);
+		e.high = fmin(e.high, fmax(c->whole[0], (double)now));
+	}
+	return e;
 }
 
 enum sure
@@ -457,7 +274,7 @@ disperse(const struct changes *c, struct family *family, enum change_of of, uint
 /* Computes the common dispersion of each table. */
 static void
 find_common(struct changes *c, struct family *family, const struct changes_asks *asks,
-	    const struct by_key *now_keys, const struct by_key *base_keys)
+	    const struct changes_key *now_keys, const struct changes_key *base_keys)
 {
 	const struct projection *t = asks->tree;
 
@@ -480,7 +297,7 @@ find_common(struct changes *c, struct family *family, const struct changes_asks 
 
 static void
 test_rows(struct changes *c, struct family *family, const struct changes_asks *asks,
-	  const struct by_key *now_keys, const struct by_key *base_keys,
+	  const struct changes_key *now_keys, const struct changes_key *base_keys,
 	  struct suspects *nodes)
 {
 	const struct fold_numbers *now = asks->now_numbers, *base = asks->base_numbers;
@@ -545,11 +362,11 @@ changes_weigh(struct changes *c, const struct changes_asks *asks)
 		c->limit[of] = -1;
 	if (!c->sampled && !c->files)
 		return;
-	struct by_key *now = mem_zalloc((size_t)asks->tree->n_keys + 1, sizeof *now);
-	struct by_key *base = mem_zalloc((size_t)asks->tree->n_keys + 1, sizeof *base);
-	sum_keys(now, asks->tree, asks->now_numbers, asks->pace);
+	struct changes_key *now = mem_zalloc((size_t)asks->tree->n_keys + 1, sizeof *now);
+	struct changes_key *base = mem_zalloc((size_t)asks->tree->n_keys + 1, sizeof *base);
+	changes_sum_keys(now, asks->tree, asks->now_numbers, asks->pace);
 	if (!c->single)
-		sum_keys(base, asks->tree, asks->base_numbers, asks->pace);
+		changes_sum_keys(base, asks->tree, asks->base_numbers, asks->pace);
 	find_common(c, family, asks, now, base);
 	if (!c->single) {
 		test_rows(c, family, asks, now, base, &nodes);

@@ -1,8 +1,9 @@
 /* changes.h - which changes of a comparison exceed chance (evidence.h), row by row.
  *
  * The available evidence depends on the kind of comparison:
- *   one against one, sampled   eight blocks of the time of each side show how much a total varies,
- *                              at least as much as that of independent samples (batch means)
+ *   one against one, sampled   eight blocks of the time of each phase of a side (phases.h) show
+ *                              how much a total varies, at least as much as that of independent
+ *                              samples (batch means)
  *   several files a side       the totals of the files show it, including changes from run to run,
  *                              and never less than the number of samples allows
  *   several hosts a side       the same, for two addresses of a store: each host is a run

@@ -98,7 +98,8 @@ END_TEST
 static struct evidence_sums
 sums(unsigned n, double mean, double deviation)
 {
-	return (struct evidence_sums){n, mean, deviation * deviation * (n - 1)};
+	return (struct evidence_sums){
+		.n = n, .mean = mean, .squares = deviation * deviation * (n - 1)};
 }
 
 /* NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.5.3: miles per gallon of cars of two
@@ -116,7 +117,8 @@ START_TEST(test_means)
 		evidence_add(&s, i);
 	near(s.mean, 2.5, 1e-12);
 	near(s.squares, 5, 1e-12);
-	struct evidence_sums one = {1, 3, 0}, same = {3, 7, 0}, other = {2, 8, 0};
+	struct evidence_sums one = {.n = 1, .mean = 3}, same = {.n = 3, .mean = 7},
+			     other = {.n = 2, .mean = 8};
 	ck_assert(!evidence_means(&one, &s).known);
 	near(evidence_means(&same, &same).p, 1, 0);
 	near(evidence_means(&same, &other).p, 0, 0);
@@ -362,7 +364,7 @@ START_TEST(test_few_in_files)
 	ck_assert_uint_ge(held, 4000 * 95 / 100);
 	ck_assert_uint_gt(means_sure, sure);
 	/* two samples in each of two files, none before: one in eight by chance alone */
-	struct evidence_sums two = {2, 20, 0}, none = {2, 0, 0};
+	struct evidence_sums two = {.n = 2, .mean = 20}, none = {.n = 2};
 	near(evidence_files(&l, &two, &none, 10, 10).p, 0.125, 1e-12);
 	/* what is not of samples is as the files say; of many samples hardly anything is chance:
 	 * 200 in each of two files, none before */
