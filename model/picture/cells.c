@@ -37,6 +37,7 @@ cells_release(struct cells *c)
 	vec_release(&c->sums);
 	vec_release(&c->about);
 	vec_release(&c->of);
+	vec_release(&c->end);
 	vec_release(&c->box);
 	vec_release(&c->boxes);
 	vec_release(&c->leaf);
@@ -53,7 +54,7 @@ cells_begin(struct cells *c, const struct cells_rows *order)
 {
 	c->n = c->rows = 0;
 	c->order = order ? *order : (struct cells_rows){0};
-	c->cell.n = c->first.n = c->sum.n = c->sums.n = c->about.n = c->of.n = 0;
+	c->cell.n = c->first.n = c->sum.n = c->sums.n = c->about.n = c->of.n = c->end.n = 0;
 	c->box.n = c->boxes.n = 0;
 }
 
@@ -117,8 +118,8 @@ read_block(struct cells *c, struct layout *l, const struct layout_lane *lane, in
 		int64_t until = layout_event_end(lane, first + k, &e);
 		if (until < from || (until == from && e.time < from))
 			continue;
-		bool inside = e.time >= from;
-		int64_t a = inside ? e.time : from, b = until < to ? until : to;
+		bool inside = e.time >= c->begun;
+		int64_t a = e.time > from ? e.time : from, b = until < to ? until : to;
 		uint16_t keep = !steps ? 0 : l->keep[k];
 		if (!drawn++) {
 			c->before = !inside ? l->depth[n] : keep;
@@ -483,8 +484,12 @@ cells_column(struct cells *c, struct layout *l, const struct layout_lane *lane,
 	uint32_t drawn = 0;
 	*vec_push(&c->first) = c->cell.n;
 	*vec_push(&c->sums) = begin;
-	*vec_push(&c->of) = s;
 	c->before = 0;
+	/* columns of less than a unit of time begin at the same moment */
+	bool again = c->n && c->of.at[c->n - 1] == s && c->end.at[c->n - 1] > from;
+	c->begun = again ? c->end.at[c->n - 1] : from;
+	*vec_push(&c->of) = s;
+	*vec_push(&c->end) = to;
 	if (s && drawable(s) && to > from) {
 		uint64_t first = series_find(s, from), end = series_find(s, to);
 		uint64_t a = (first ? first - 1 : 0) / BLOCK_EVENTS;
@@ -520,6 +525,7 @@ cells_drop(struct cells *c)
 	c->sum.n = c->sums.at[--c->sums.n];
 	c->about.n--;
 	c->of.n--;
+	c->end.n--;
 }
 
 /* Returns the column of n in [from, to) that contains a moment; n: none. */
@@ -543,6 +549,7 @@ cells_stretch(struct cells *c, const struct cells *old, int64_t old_from, int64_
 		*vec_push(&c->first) = c->cell.n;
 		*vec_push(&c->sums) = c->sum.n;
 		*vec_push(&c->of) = NULL;
+		*vec_push(&c->end) = b;
 		*vec_push(&c->about) = true;
 		c->n++;
 		size_t end = k + 1 < old->n ? old->first.at[k + 1] : old->cell.n;

@@ -112,6 +112,8 @@ struct cells {
 	VEC(size_t) sums;   /* [column] index of its first sum */
 	VEC(uint8_t) about; /* [column] */
 	VEC(const struct series *) of; /* [column] */
+	VEC(int64_t) end; /* [column] where it ends */
+	int64_t begun; /* what began before this moment is in an earlier column */
 	VEC(struct cell_box) box;
 	VEC(size_t) boxes; /* [row] index of its first box, and one more element */
 	VEC(struct cells_leaf) leaf;
