@@ -136,13 +136,16 @@ label_key_check(const char *text, size_t len, struct err *e)
 	return err_usage(e, "label takes the key of a label, not '%.*s'", (int)len, text);
 }
 
+/* `decimal` is the value if it is no whole number. */
 static bool
-number_matches(const struct label_term *t, const struct names *names, const struct label *l)
+number_matches(const struct label_term *t, const struct names *names, const struct label *l,
+	       double decimal)
 {
-	struct name unit = names_get(names, l->unit);
+	struct name unit = names_get(names, l->is_number ? l->unit : NAME_EMPTY);
 	long double factor = unit_factor(unit.at, unit.len);
-	long double v = (long double)l->number * (factor != 0 ? factor : 1);
+	long double v = l->is_number ? (long double)l->number : (long double)decimal;
 
+	v *= factor != 0 ? factor : 1;
 	return v >= t->low && v <= t->high;
 }
 
@@ -151,10 +154,11 @@ label_term_matches(const struct label_term *t, const struct names *names,
 		   const struct label *l)
 {
 	struct buf text = BUF_INIT;
+	double number;
 	bool yes;
 
-	if (t->ranges && l->is_number)
-		return number_matches(t, names, l);
+	if (t->ranges && label_number(names, l, &number))
+		return number_matches(t, names, l, number);
 	label_write_value(&text, names, l);
 	yes = pattern_matches_bytes(t->value, buf_str(&text), text.len);
 	if (!yes && t->exact && l->is_number) {

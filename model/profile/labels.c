@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -186,6 +187,23 @@ labels_find(const struct labels *t, labels_id set, name_id key, struct label *ou
 			return true;
 		}
 	return false;
+}
+
+bool
+label_number(const struct names *names, const struct label *l, double *out)
+{
+	char text[64], *end;
+
+	*out = (double)l->number;
+	if (l->is_number)
+		return true;
+	struct name n = names_get(names, l->text);
+	if (!n.len || n.len >= sizeof text || strspn(n.at, "+-.0123456789eE") < n.len)
+		return false;
+	memcpy(text, n.at, n.len);
+	text[n.len] = '\0';
+	*out = strtod(text, &end);
+	return !*end && isfinite(*out);
 }
 
 void

@@ -67,6 +67,9 @@ const label_id *labels_get(const struct labels *t, labels_id set, uint32_t *n);
 bool labels_have(const struct labels *t, labels_id set, label_id id);
 /* Finds the label with this key in a set, the first of several; returns false if there is none. */
 bool labels_find(const struct labels *t, labels_id set, name_id key, struct label *out);
+/* Returns true if the value is a number, or a text that is a decimal number, as formats write those
+ * that are not whole; sets *out to it, in the unit of the label. */
+bool label_number(const struct names *names, const struct label *l, double *out);
 /* Appends a label's value for display: the text, or the number and its unit. */
 void label_write_value(struct buf *out, const struct names *names, const struct label *l);
 

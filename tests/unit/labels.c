@@ -219,6 +219,13 @@ START_TEST(test_terms)
 		{"k:..-3", NULL, -2, "", false},
 		{"k:0..9223372036854775807", NULL, INT64_MAX, "", true},
 		{"k:3", NULL, 3, "", true},
+		{"k:2", "2.5", 0, "", false},
+		{"k:2.5", "2.50", 0, "", true},
+		{"k:2..3", "2.5", 0, "", true},
+		{"k:2..3", "25", 0, "", false},
+		{"k:..0", "-1e-3", 0, "", true},
+		{"k:2..3", "2.5.1", 0, "", false},
+		{"k:2.5", "2.5.1", 0, "", true},
 	};
 	static const char *const bad[] = {"", "k", ":x", "!:x", "k:(", " k:x", "k:a\nb"};
 	struct names names;
