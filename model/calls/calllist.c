@@ -178,13 +178,13 @@ calllist_labelled(void *ctx, labels_id set)
 }
 
 /* Returns true if the labels exclude the call itself, and it only shows because something below
- * it does. */
+ * it does; or if the call is on another lane. */
 static bool
 is_frame_only(const struct calllist *l, const struct replay_call *o)
 {
 	const struct replay *r = &l->walk.r;
 
-	return r->p->left_out != UINT32_MAX && !o->entered &&
+	return (r->p->left_out != UINT32_MAX || r->lanes) && !o->entered &&
 	       (r->whole || o->entry != r->from);
 }
 

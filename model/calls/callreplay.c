@@ -11,7 +11,8 @@
  * closes the topmost. A step to the empty stack suspends; a step to any other stack resumes it.
  * Normally the stack of open calls *is* the path of the running stack, so an event costs a
  * comparison and an addition. Time is added only to the topmost open call. Gross times are
- * differences of a clock that stops while nothing runs. Adding to every open call would cost the
+ * differences of a clock that stops while nothing runs, except on overlap lanes, where other lanes
+ * run meanwhile. Adding to every open call would cost the
  * depth.
  *
  * A step may not continue from the one before: the range begins in the middle, or a frame was
@@ -104,7 +105,8 @@ open_pop(struct replay *r, bool returned)
 
 	k->net = wide_add(k->net, wide_of(o.net));
 	if (!--k->depth) {
-		k->gross = wide_add(k->gross, wide_of(r->clock - k->clock));
+		if (o.entered || !r->lanes)
+			k->gross = wide_add(k->gross, wide_of(r->clock - k->clock));
 		k->has_exit = returned;
 		k->last_exit = r->now;
 	}
@@ -164,6 +166,8 @@ advance(struct replay *r, int64_t time)
 		r->clock += lasted;
 		if (r->ran && lasted)
 			r->ran(r->ctx, lasted);
+	} else if (r->lanes && r->open.n) {
+		r->clock += replay_between(r->now, time);
 	}
 	r->now = time;
 }

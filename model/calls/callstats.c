@@ -38,8 +38,12 @@ track_ends(void *ctx, track_id t)
 {
 	const struct computing *c = ctx;
 
-	for (size_t i = 0; i < c->walk.r.known.n; i++)
-		callstats_row_of(&c->walk.r.known.at[i], t, c->out);
+	for (size_t i = 0; i < c->walk.r.known.n; i++) {
+		const struct replay_known *k = &c->walk.r.known.at[i];
+		if (c->walk.r.lanes && !k->calls && !wide_clipped(k->net))
+			continue; /* only the callers of what runs on this lane */
+		callstats_row_of(k, t, c->out);
+	}
 }
 
 void

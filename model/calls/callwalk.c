@@ -4,10 +4,13 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/profile/running.h"
 
 /* The position of a walk is a track, a series of it, and the replay's event. So it can stop
  * after any event and continue later. Data about functions is per track and dropped with
  * it. */
+
+enum { WALK = 1, WALK_LANES = 2 };
 
 static bool
 is_walked(const struct callwalk *w, const struct series *s)
@@ -25,8 +28,15 @@ callwalk_init(struct callwalk *w, const struct profile *p, const struct slice *s
 	w->range.tracks = NULL;
 	w->tracks = mem_zalloc((size_t)p->n_tracks + 1, 1);
 	for (track_id t = 0; t < p->n_tracks; t++) {
-		w->tracks[t] = !s->tracks || s->tracks[t];
-		for (uint32_t i = 0; w->tracks[t] && i < p->track[t].n_series; i++)
+		track_id owner = running_owner(p, t);
+		if (owner != t) {
+			w->tracks[t] = w->tracks[owner] = WALK_LANES;
+		}
+	}
+	for (track_id t = 0; t < p->n_tracks; t++) {
+		bool walks = !s->tracks || s->tracks[t];
+		w->tracks[t] |= walks ? WALK : 0;
+		for (uint32_t i = 0; walks && i < p->track[t].n_series; i++)
 			if (is_walked(w, p->track[t].series[i]))
 				w->all += p->track[t].series[i]->n;
 	}
@@ -59,7 +69,7 @@ next_series(struct callwalk *w)
 
 	for (; w->track < w->n_tracks; w->track++, w->series = 0) {
 		const struct track *t = &p->track[w->track];
-		for (; w->tracks[w->track] && w->series < t->n_series; w->series++) {
+		for (; w->tracks[w->track] & WALK && w->series < t->n_series; w->series++) {
 			const struct series *s = t->series[w->series];
 			if (!is_walked(w, s) || !s->n)
 				continue;
@@ -67,6 +77,7 @@ next_series(struct callwalk *w)
 				w->begins(w->r.ctx, w->track);
 			w->begun = true;
 			replay_range(p, &w->range, w->track, &from, &to);
+			w->r.lanes = w->tracks[w->track] & WALK_LANES;
 			replay_begin(&w->r, s, from, to, w->range.whole);
 			return true;
 		}

@@ -27,7 +27,7 @@ struct callwalk {
 	uint64_t read, all; /* numbers of events */
 	bool done;
 	struct slice range; /* its tracks are the next array */
-	uint8_t *tracks;    /* [n_tracks] */
+	uint8_t *tracks;    /* [n_tracks] whether it is walked, and has overlap lanes or is one */
 	track_id n_tracks;
 	track_id track; /* the track being read */
 	/* private */

@@ -6,6 +6,9 @@
  * it still runs: the last of them hands its lane back. So ordinary calls stay on one lane, and
  * every moment has exactly the stacks of the spans without open descendants.
  *
+ * The lane of an open call is kept for it and its descendants, and the call goes on there as soon
+ * as it runs again. So all of its own time is on one lane, and nothing else runs there between.
+ *
  * The call of a span is on the lane on which it started. If the span ends on another lane, its
  * return is written on the first one as well, if nothing has run there since.
  *
@@ -185,11 +188,36 @@ count_open(struct lanes *l, uint32_t span, bool open)
 		l->of[i].descendants += open ? 1 : UINT32_MAX;
 }
 
+/* Returns the innermost open span whose call is on a lane on which nothing runs, or SPAN_NONE. */
 static uint32_t
-lane_free(struct lanes *l)
+lane_kept(const struct lanes *l, uint32_t lane)
 {
+	uint32_t i = l->lane.at[lane].below;
+
+	while (i != SPAN_NONE && !(l->of[i].open && l->of[i].called == lane))
+		i = spans_local(l->s, i);
+	return i;
+}
+
+/* Returns true if nothing runs on the lane of a span's call, and it can go on there. */
+static bool
+lane_waits(const struct lanes *l, uint32_t span)
+{
+	uint32_t lane = l->of[span].called;
+
+	return l->lane.at[lane].holder == SPAN_NONE && lane_kept(l, lane) == span;
+}
+
+/* Returns a lane for a span whose nearest open ancestor is `up`: that of its call, or a free
+ * one. */
+static uint32_t
+lane_free(struct lanes *l, uint32_t up)
+{
+	if (up != SPAN_NONE && lane_waits(l, up))
+		return l->of[up].called;
 	for (; l->lowest < l->lane.n; l->lowest++)
-		if (l->lane.at[l->lowest].holder == SPAN_NONE)
+		if (l->lane.at[l->lowest].holder == SPAN_NONE &&
+		    lane_kept(l, l->lowest) == SPAN_NONE)
 			return l->lowest;
 	return lane_make(l);
 }
@@ -215,7 +243,7 @@ span_start(struct lanes *l, uint32_t span, uint32_t order)
 		lane = l->of[up].holds;
 		l->of[up].holds = NO_LANE;
 	} else if (!of->descendants) {
-		lane = lane_free(l);
+		lane = lane_free(l, up);
 	}
 	count_open(l, span, true);
 	ends_push(l, (struct lane_end){x->end, order, span});
@@ -254,11 +282,16 @@ span_finish(struct lanes *l, struct lane_end x)
 	of->holds = NO_LANE;
 	if (lane != NO_LANE) {
 		bool takes = up != SPAN_NONE && !l->of[up].descendants;
+		bool returns = takes && l->of[up].called != lane && lane_waits(l, up);
+		uint32_t to = returns ? l->of[up].called : lane;
 		if (takes)
-			l->of[up].holds = lane;
+			l->of[up].holds = to;
 		l->lane.at[lane].below = spans_local(l->s, x.span);
-		good = lane_run(l, lane, x.end, takes ? up : SPAN_NONE, flags);
+		good = lane_run(l, lane, x.end, takes && !returns ? up : SPAN_NONE, flags) &&
+		       (!returns || lane_run(l, to, x.end, up, 0));
 	}
+	if (l->lane.at[of->called].holder == SPAN_NONE && of->called < l->lowest)
+		l->lowest = of->called;
 	return good && (lane == of->called || !flags || return_there(l, x.span, x.end));
 }
 
