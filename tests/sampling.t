@@ -565,6 +565,19 @@ time.sleep(60)' >pid &
 else
 	skip "a zombie has ended" "python3 is not installed"
 fi
+# Nothing but switches is sampled, which does not mean that the process runs between them.
+sleep 5 &
+asleep=$!
+if record -q --off-cpu -p $asleep --duration 300ms -o asleep.data; then
+	check "a process that sleeps: where it waits, and that it does not run" eval '
+		"$PNAV" report asleep.data 2>/dev/null | head -n 1 >first && cat first &&
+		grep -q "^off-cpu (ns): [23]..*ms" first &&
+		"$PNAV" report --view info asleep.data 2>/dev/null >info &&
+		! grep -q "^parallelism" info'
+else
+	skip "a process that sleeps" "$(tail -n 1 err)"
+fi
+kill $asleep
 if record -q -a --duration 400ms -o all.data; then
 	check "all of the system" eval '
 		"$PNAV" report --view tracks all.data 2>/dev/null >tracks &&

@@ -71,8 +71,8 @@ struct replay {
 	VEC(stack_id) path;
 	uint32_t *place; /* [function] index in `known` + 1 */
 	bool running;
-	/* The track has overlap lanes, or is one: a call goes on while nothing runs, and one without
-	 * an entry is on another lane. */
+	/* The track has overlap lanes, or is one: a call goes on while nothing runs, and one
+	 * without an entry is on another lane. */
 	bool lanes;
 	bool left_out; /* the running stack is not shown (profile.h), so its calls do not count */
 	int64_t now;

@@ -1,6 +1,8 @@
 /* running.c - see running.h. */
 #include "model/profile/running.h"
 
+#include <string.h>
+
 static bool
 is_base(const struct profile *p, metric_id m)
 {
@@ -10,6 +12,24 @@ is_base(const struct profile *p, metric_id m)
 	       (x->unit == UNIT_NS || x->unit == UNIT_SAMPLES);
 }
 
+/* Returns true if the samples of this event are moments at which something happened, as a switch
+ * or a fault, and do not show what runs between. */
+static bool
+running_is_moments(struct name event)
+{
+	static const char *const moments[] = {
+		"context-switches", "cs", "page-faults", "faults", "minor-faults", "major-faults",
+		"cpu-migrations", "migrations", "cgroup-switches", "alignment-faults",
+		"emulation-faults", "bpf-output",
+	};
+	size_t len = strcspn(event.at, ":"); /* a modifier follows, as in page-faults:u */
+
+	for (size_t i = 0; i < sizeof moments / sizeof *moments; i++)
+		if (strlen(moments[i]) == len && !memcmp(event.at, moments[i], len))
+			return true;
+	return false;
+}
+
 metric_id
 running_base(const struct profile *p)
 {
@@ -17,6 +37,8 @@ running_base(const struct profile *p)
 
 	if (m != METRIC_NONE && is_base(p, m))
 		return m;
+	if (m != METRIC_NONE && running_is_moments(names_get(&p->names, p->metric[m].name)))
+		return METRIC_NONE;
 	for (m = 0; m < p->n_metrics; m++)
 		if (profile_metric_shown(p, m) && is_base(p, m))
 			return m;

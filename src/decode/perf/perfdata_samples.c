@@ -33,16 +33,15 @@ perfdata_metric_of(struct perfdata *p, uint32_t event)
 		builder_name_get(p->b, perfdata_event_name(&p->events, p->b, event));
 	enum unit unit = has_period(&e->attr) ? perf_unit(name.at, name.len) : UNIT_SAMPLES;
 	e->metric = builder_metric(p->b, name.at, unit, ROLE_VALUE);
-	if (event < p->preferred.event && has_period(&e->attr) && !perfdata_is_sched(p, event)) {
+	if (!has_period(&e->attr) || perfdata_is_sched(p, event) || perfdata_of_switches(e))
+		return e->metric;
+	if (event < p->preferred.event) {
 		p->preferred.event = event;
 		builder_default_metric(p->b, e->metric);
 	}
-	if (has_period(&e->attr) && !perfdata_is_sched(p, event)) {
-		name_id first = perfdata_event_name(&p->events, p->b, p->preferred.event);
-		hybrid_event(&p->preferred.hybrid, p->b,
-			     perfdata_event_name(&p->events, p->b, event), e->metric, first,
-			     p->samples);
-	}
+	name_id first = perfdata_event_name(&p->events, p->b, p->preferred.event);
+	hybrid_event(&p->preferred.hybrid, p->b, perfdata_event_name(&p->events, p->b, event),
+		     e->metric, first, p->samples);
 	return e->metric;
 }
 

@@ -183,6 +183,19 @@ say_waits(struct perfdata *p)
 					 : 100.0);
 }
 
+/* Where nothing but switches was sampled, what one looks for is the time that threads waited; if
+ * that is unknown, the number of switches. */
+static void
+prefer_waits(struct perfdata *p)
+{
+	for (uint32_t i = 0; i < p->events.event.n; i++)
+		if (perfdata_of_switches(&p->events.event.at[i]) &&
+		    p->events.event.at[i].metric != METRIC_NONE)
+			builder_default_metric(p->b, p->events.event.at[i].metric);
+	if (p->waits.n)
+		builder_default_metric(p->b, builder_metric(p->b, "off-cpu", UNIT_NS, ROLE_VALUE));
+}
+
 bool
 perfdata_waits_end(struct perfdata *p)
 {
@@ -194,5 +207,7 @@ perfdata_waits_end(struct perfdata *p)
 		if (p->waits.of.at[i].out && !add_wait(p, i, end, 0))
 			return false;
 	say_waits(p);
+	if (p->preferred.event == UINT32_MAX)
+		prefer_waits(p);
 	return true;
 }
