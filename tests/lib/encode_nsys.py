@@ -66,7 +66,9 @@ CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start INTEGER, deviceId INTEGER, byte
     rows("CUPTI_ACTIVITY_KIND_MEMSET", (1, 2, 0, 5))  # has no streamId
     rows("NVTX_EVENTS", (1500, 1800, 59, "sort", None, 3, 6, other),
          (0, None, 75, "shop", None, 3, None, other), (0, None, 33, "io", None, 3, 6, other),
-         (1600, 1700, 60, None, 12, 0, None, other), (1650, None, 34, "tick", None, 0, None, other),
+         # "load" of 100 ns, in it one of 40, and one of 70 that begins in the first
+         (1600, 1700, 60, None, 12, 0, None, other), (1610, 1650, 60, None, 12, 0, None, other),
+         (1680, 1750, 60, None, 12, 0, None, other), (1650, None, 34, "tick", None, 0, None, other),
          (3000, None, 70, "open", None, 0, None, other), (0, None, 99, None, None, 0, None, other))
     rows("COMPOSITE_EVENTS", (1, 1050, main, 500), (2, 2050, main, 700), (3, 2060, main, 1))
     rows("SAMPLING_CALLCHAINS", (2, 5, 8, 0, 1), (2, 9, 10, 1, 0), (1, 7, 6, 0, 0), (1, 5, 8, 0, 1))

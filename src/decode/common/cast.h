@@ -75,6 +75,7 @@ struct cast_edges {
 enum cast_nesting {
 	CAST_NESTED, /* slices that lie in another one are its calls */
 	CAST_SINGLE, /* one slice at a time: a begin ends the one before */
+	CAST_NAMES,  /* the same, but complete slices of one name run side by side */
 	CAST_BESIDE, /* slices that overlap run side by side: none calls another */
 	CAST_CUT,    /* a slice that outlasts the one in which it begins ends it */
 };

@@ -16,8 +16,9 @@ cast_slice(struct cast *c, uint32_t track, int64_t start_ns, int64_t length_ns, 
 	}
 	cast_want(c, track);
 	cast_reach(c, track, end);
-	slices_add(&c->track.at[track].slices, slices_tick(start_ns), (uint64_t)length_ns, frame,
-		   labels, 0);
+	struct cast_track *t = &c->track.at[track];
+	slices_add(&t->slices, slices_tick(start_ns), (uint64_t)length_ns, frame,
+		   slices_owned(t->nesting == CAST_NAMES, labels), 0);
 }
 
 void

@@ -225,7 +225,8 @@ slices_put(struct cast_writing *w, struct slices *s, uint32_t track, struct slic
 static enum slices_overlap
 overlap_of(const struct cast_track *t)
 {
-	return t->nesting == CAST_BESIDE ? OVERLAP_BESIDE
+	return t->nesting == CAST_NAMES    ? OVERLAP_NAMES
+	       : t->nesting == CAST_BESIDE ? OVERLAP_BESIDE
 	       : t->nesting == CAST_CUT  ? OVERLAP_CUT
 					 : OVERLAP_LANE;
 }

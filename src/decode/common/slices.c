@@ -1,195 +1,4 @@
-#include "src/decode/common/slices.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "model/base/buf.h"
-#include "model/base/mem.h"
-#include "model/base/vec.h"
-#include "src/decode/common/bisect.h"
-
-/* ---- storage and order ---- */
-
-/* Stores slices until they are written, and sorts them.
- *
- * Memory: 24 bytes a slice.  The second word has the length in its 36 lowest bits, then the
- * name in 24 bits, then flags.  Slices with larger numbers are in a separate list.
- *
- * Order: a parent ends after its children.  So in the order of ends it directly follows the
- * subtree that it must precede, and insertion moves a slice by the number of its descendants,
- * with one memmove.  All moves together are the sum of the depths.  For an input in another
- * order that could be quadratic, so the moves are counted, and a merge sort takes over when
- * there are more than an ordinary file needs. Rejected: a merge sort at once (log n passes over
- * memory), a radix sort (8 passes). */
-
-/* slice.packed has the length in its lowest bits, then the name, then flags. If that does not fit,
- * it has the index of an element of slices.wide instead. */
-#define SLICE_LENGTH_BITS 36
-#define SLICE_NAME_BITS 24
-#define SLICE_WIDE ((uint64_t)1 << 63)
-#define SLICE_FLAGS_AT 60
-
-static inline struct slice_wide
-slices_unpack(const struct slices *s, uint64_t packed)
-{
-	if (packed & SLICE_WIDE)
-		return s->wide[packed & (((uint64_t)1 << SLICE_FLAGS_AT) - 1)];
-	return (struct slice_wide){
-		.length = packed & (((uint64_t)1 << SLICE_LENGTH_BITS) - 1),
-		.name = (uint32_t)(packed >> SLICE_LENGTH_BITS) & ((1u << SLICE_NAME_BITS) - 1),
-	};
-}
-
-#define MOVES_RATE 64u /* moves a slice, on average */
-
-static uint64_t
-wide_put(struct slices *s, uint64_t length, uint32_t name)
-{
-	vec_room(s->wide, s->wide_cap, s->n_wide + 1);
-	s->wide[s->n_wide] = (struct slice_wide){.length = length, .name = name};
-	return s->n_wide++ | SLICE_WIDE;
-}
-
-void
-slices_add(struct slices *s, uint64_t start, uint64_t length, uint32_t name,
-	       uint64_t value, unsigned flags)
-{
-	uint64_t packed = length | (uint64_t)name << SLICE_LENGTH_BITS;
-
-	if (length >> SLICE_LENGTH_BITS || name >> SLICE_NAME_BITS)
-		packed = wide_put(s, length, name);
-	vec_room(s->at, s->cap, s->n + 1);
-	s->at[s->n++] = (struct slices_one){
-		.start = start,
-		.packed = packed | (uint64_t)flags << SLICE_FLAGS_AT,
-		.value = value,
-	};
-}
-
-void
-slices_release(struct slices *s)
-{
-	free_all(s->at, s->wide);
-	*s = (struct slices){0};
-}
-
-void
-slices_end(struct slices *s, size_t i, uint64_t end, unsigned flags)
-{
-	struct slices_one *x = &s->at[i];
-	uint64_t length = end > x->start ? end - x->start : 0;
-	uint32_t name = slices_unpack(s, x->packed).name;
-	uint64_t packed = length | (uint64_t)name << SLICE_LENGTH_BITS;
-
-	if (x->packed & SLICE_WIDE) {
-		packed = x->packed & (SLICE_WIDE | (((uint64_t)1 << SLICE_FLAGS_AT) - 1));
-		s->wide[packed & ~SLICE_WIDE].length = length;
-	} else if (length >> SLICE_LENGTH_BITS) {
-		packed = wide_put(s, length, name);
-	}
-	x->packed = packed | (uint64_t)flags << SLICE_FLAGS_AT;
-}
-
-void
-slices_unfinished(struct slices *s, size_t i, struct builder *b)
-{
-	name_id key = builder_name(b, LABEL_UNFINISHED, strlen(LABEL_UNFINISHED));
-	name_id yes = builder_name(b, LABEL_UNFINISHED_YES, strlen(LABEL_UNFINISHED_YES));
-
-	labels_id labels = builder_labels_with(b, (labels_id)s->at[i].value,
-					       builder_label_text(b, key, yes));
-
-	s->at[i].value = slices_owned((uint32_t)(s->at[i].value >> 32), labels);
-	builder_warn(b, "slices without an end, which last as long as what is around them");
-}
-
-/* ---- order: by start, then the longer first, then as they came ---- */
-
-static inline bool
-before(const struct slices *s, const struct slices_one *a, const struct slices_one *b)
-{
-	if (a->start != b->start)
-		return a->start < b->start;
-	return slices_unpack(s, a->packed).length > slices_unpack(s, b->packed).length;
-}
-
-/* Merges two ordered runs; of equals, those of the first come first. */
-static void
-slices_merge(const struct slices *s, const struct slices_one *a, size_t n_a,
-	     const struct slices_one *b, size_t n_b, struct slices_one *out)
-{
-	while (n_a && n_b) {
-		if (before(s, b, a)) {
-			*out++ = *b++;
-			n_b--;
-		} else {
-			*out++ = *a++;
-			n_a--;
-		}
-	}
-	if (n_a)
-		memcpy(out, a, n_a * sizeof *a);
-	if (n_b)
-		memcpy(out + n_a, b, n_b * sizeof *b);
-}
-
-static void
-merge_sort(struct slices *s)
-{
-	struct slices_one *from = s->at, *to = mem_alloc(s->n, sizeof *to);
-
-	for (size_t run = 1; run < s->n; run *= 2) {
-		for (size_t i = 0; i < s->n; i += 2 * run) {
-			size_t left = s->n - i, n_a = run < left ? run : left;
-			size_t n_b = left - n_a < run ? left - n_a : run;
-			slices_merge(s, from + i, n_a, from + i + n_a, n_b, to + i);
-		}
-		struct slices_one *swap = from;
-		from = to;
-		to = swap;
-	}
-	free(to);
-	s->at = from;
-	s->cap = s->n;
-}
-
-/* Returns the position among the first n of a slice that precedes the last of them. */
-static size_t
-insertion_place(const struct slices *s, size_t n, const struct slices_one *x)
-{
-	size_t low = 0, high = n - 1, step = 1;
-
-	while (step < n && before(s, x, &s->at[n - 1 - step])) {
-		high = n - 1 - step;
-		step *= 2;
-	}
-	low = step < n ? n - step : 0;
-	return low + bisect(i, high - low, !before(s, x, &s->at[low + i]));
-}
-
-/* Sorts them into the order of writing. */
-static void
-slices_sort(struct slices *s)
-{
-	uint64_t moves = 0, most = MOVES_RATE * (uint64_t)s->n;
-
-	for (size_t i = 1; i < s->n; i++) {
-		struct slices_one x = s->at[i];
-		if (!before(s, &x, &s->at[i - 1]))
-			continue;
-		size_t place = insertion_place(s, i, &x);
-		moves += i - place;
-		if (moves > most) {
-			merge_sort(s);
-			return;
-		}
-		memmove(&s->at[place + 1], &s->at[place], (i - place) * sizeof x);
-		s->at[place] = x;
-	}
-}
-
-/* A file may have a hundred million slices, often in the order of their ends; steps need the order
- * of their starts, parents first.
+/* slices.c - writes slices as steps, in the order of their starts, parents first.
  *
  * Nesting is decided in ticks: ns may be coarser, and two slices that overlap by a tick would seem
  * to nest. A slice that begins inside another and ends after it goes to the first lane in which it
@@ -203,6 +12,15 @@ slices_sort(struct slices *s)
  * the last of them.
  *
  * Invariant of a lane: the ends of its open slices do not rise from bottom to top. */
+#include "src/decode/common/slices_inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/base/buf.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
+#include "src/decode/common/idmap.h"
 
 #define LANES_MAX 256u
 #define CACHE_BITS_MIN 6 /* of tracks with few slices; */
@@ -213,6 +31,7 @@ struct open_slice {
 	uint64_t end;
 	uint64_t value;
 	stack_id stack;
+	uint32_t name;
 	bool cut;
 };
 
@@ -234,6 +53,8 @@ struct writer {
 	const struct slices_track *track;
 	uint64_t factor; /* ns a tick, where that is a whole number; or 0 */
 	VEC(struct overlap_lane) lane;
+	bool names;          /* OVERLAP_NAMES */
+	struct idmap called; /* called_key() to numbers; only with `names` */
 	unsigned cache_bits;
 	struct cached cache[]; /* [1 << cache_bits] */
 };
@@ -364,12 +185,54 @@ top_stack(const struct overlap_lane *lane)
 	return lane->open.n ? lane->open.at[lane->open.n - 1].stack : STACK_EMPTY;
 }
 
+/* The number of open slices of a name in a lane that have an owner, or have none. */
+static uint64_t
+called_key(const struct writer *w, const struct overlap_lane *lane, uint32_t name, bool owned)
+{
+	return (uint64_t)(lane - w->lane.at) << 33 | (uint64_t)name << 1 | owned;
+}
+
+static uint32_t
+called_number(const struct writer *w, uint64_t key)
+{
+	uint32_t n = idmap_get(&w->called, key);
+
+	return n == IDMAP_NONE ? 0 : n;
+}
+
+/* Returns true if a slice must not nest in the lane, for OVERLAP_NAMES. */
+static bool
+lane_calls(const struct writer *w, const struct overlap_lane *lane, uint32_t name, uint64_t value)
+{
+	return called_number(w, called_key(w, lane, name, true)) ||
+	       (value >> 32 && called_number(w, called_key(w, lane, name, false)));
+}
+
+/* Notes that one slice more, or less, is open in the lane. */
+static void
+lane_called(struct writer *w, const struct overlap_lane *lane, const struct open_slice *x, int more)
+{
+	uint64_t key = called_key(w, lane, x->name, x->value >> 32);
+
+	idmap_put(&w->called, key, called_number(w, key) + (uint32_t)more);
+}
+
+static inline struct open_slice
+lane_pop(struct writer *w, struct overlap_lane *lane)
+{
+	struct open_slice top = lane->open.at[--lane->open.n];
+
+	if (w->names)
+		lane_called(w, lane, &top, -1);
+	return top;
+}
+
 /* Ends the open slices that end by this time. */
 static inline bool
 lane_close(struct writer *w, struct overlap_lane *lane, uint64_t until, struct err *err)
 {
 	while (lane->open.n && lane->open.at[lane->open.n - 1].end <= until) {
-		struct open_slice top = lane->open.at[--lane->open.n];
+		struct open_slice top = lane_pop(w, lane);
 		if (!lane_step(w, lane, top.end, top.cut ? 0 : STEP_RETURN, err))
 			return false;
 	}
@@ -381,7 +244,7 @@ static bool
 lane_cut(struct writer *w, struct overlap_lane *lane, uint64_t start, uint64_t end, struct err *err)
 {
 	while (lane->open.n && lane->open.at[lane->open.n - 1].end < end) {
-		lane->open.n--;
+		lane_pop(w, lane);
 		if (!lane_step(w, lane, start, 0, err))
 			return false;
 	}
@@ -414,8 +277,9 @@ may_nest(enum slices_overlap rule, uint64_t in, uint64_t value)
 
 /* Returns the lane that takes a slice, after closing what ended before it; or the last lane. */
 static struct overlap_lane *
-lane_find(struct writer *w, uint64_t start, uint64_t end, uint64_t value, struct err *err)
+lane_find(struct writer *w, uint64_t start, struct slice_wide x, uint64_t value, struct err *err)
 {
+	uint64_t end = start + x.length;
 	enum slices_overlap rule = (enum slices_overlap)w->track->overlap;
 	struct overlap_lane *l = NULL, *unused = NULL;
 
@@ -424,7 +288,8 @@ lane_find(struct writer *w, uint64_t start, uint64_t end, uint64_t value, struct
 		if (!lane_close(w, l, start, err))
 			return NULL;
 		const struct open_slice *top = l->open.n ? &l->open.at[l->open.n - 1] : NULL;
-		if (top ? top->end >= end && (may_nest(rule, top->value, value) || start == end)
+		if (top ? top->end >= end && (may_nest(rule, top->value, value) || start == end) &&
+				  !(w->names && lane_calls(w, l, x.name, value))
 			: rule != OVERLAP_OWN)
 			return l;
 		unused = unused || top ? unused : l;
@@ -463,7 +328,7 @@ slice_write(struct writer *w, uint64_t start, struct slice_wide x, uint64_t valu
 	    struct err *err)
 {
 	uint64_t end = start + x.length;
-	struct overlap_lane *lane = lane_find(w, start, end, value, err);
+	struct overlap_lane *lane = lane_find(w, start, x, value, err);
 
 	if (!lane || (!lane->open.n && !spend(w, start, end, err)))
 		return false;
@@ -473,8 +338,11 @@ slice_write(struct writer *w, uint64_t start, struct slice_wide x, uint64_t valu
 		.end = end,
 		.value = value,
 		.stack = stack,
+		.name = x.name,
 		.cut = flags & SLICE_CUT,
 	};
+	if (w->names)
+		lane_called(w, lane, &lane->open.at[lane->open.n - 1], 1);
 	lane->events += flags & SLICE_PAIR ? 2 : 1;
 	return lane_step(w, lane, start, STEP_CALL, err);
 }
@@ -492,6 +360,7 @@ writer_new(struct slices_out *o, const struct slices_track *track, uint64_t n)
 	w->cache_bits = bits;
 	w->o = o;
 	w->track = track;
+	w->names = track->overlap == OVERLAP_NAMES;
 	if (o->ticks && 1000000000u % o->ticks == 0)
 		w->factor = 1000000000u / o->ticks;
 	lane_new(w);
@@ -511,6 +380,7 @@ writer_end(struct writer *w, bool good, struct err *err)
 	}
 	lanes_renew(w);
 	vec_release(&w->lane);
+	idmap_release(&w->called);
 	free(w);
 	return good;
 }

@@ -65,12 +65,13 @@ struct slices_out {
 /* A slice that begins inside another one and ends after it: */
 enum slices_overlap {
 	OVERLAP_LANE,   /* it goes to the first lane in which it nests */
+	OVERLAP_NAMES,  /* the same, and a slice that has an owner is not below one of its name */
 	OVERLAP_BESIDE, /* no slice nests: each goes to the first lane whose last one has ended */
 	OVERLAP_CUT,    /* it ends the other one */
 	OVERLAP_OWN,    /* as OVERLAP_LANE, and slices of different owners do not nest either */
 };
 
-/* The value of a slice on a track with OVERLAP_OWN: its owner, and its labels. */
+/* The value of a slice on a track with OVERLAP_OWN or OVERLAP_NAMES: its owner, and its labels. */
 static inline uint64_t
 slices_owned(uint32_t owner, labels_id labels)
 {

@@ -1,8 +1,10 @@
 /* Markers: events at a moment or over an interval, beside the samples.
  *
  * Intervals become slices of a track beside the thread, which has its own time: a marker may
- * last while its thread sleeps.  Begins and ends of one name are matched, the innermost first;
- * older profiles mark begins and ends in the marker's data. */
+ * last while its thread sleeps. Intervals of one name run side by side, such as two requests of
+ * the network; one in which another lies is around it, such as a refresh around its scripts.
+ * Begins and ends of one name are matched, the innermost first, so those nest; older profiles mark
+ * begins and ends in the marker's data. */
 #include "src/decode/firefox/firefox_inside.h"
 
 #include <stdlib.h>
@@ -205,6 +207,8 @@ ff_marks_write(struct firefox *f, struct ff_thread *t)
 	struct firefox_mark_row *mark = marks_sorted(f, t, &n);
 	uint32_t track = n ? ff_thread_track(f, t, "(markers)", TRACK_TASK) : CAST_NONE;
 
+	if (n)
+		f->cast.track.at[track].nesting = CAST_NAMES;
 	for (size_t i = 0; i < 2 * n && good; i++) { /* first those of a moment */
 		const struct firefox_mark_row *m = &mark[i % n];
 		name_id name = ff_column_string(f, ff_tables_of(f, t),

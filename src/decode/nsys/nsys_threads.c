@@ -162,6 +162,7 @@ take_nvtx(struct pnavdb *x, sqlite3_stmt *row)
 			.kind = mark ? TRACK_MARKS : TRACK_TASK,
 			.name = mark ? nvtx_name(n, row) : builder_name(n->b, "NVTX", 4),
 			.aside = true,
+			.nesting = CAST_BESIDE,
 		};
 		if (!mark)
 			nvtx_slice(n, row, cast_track(&n->cast, like), number[0]);
