@@ -227,14 +227,20 @@ intervals_tell(struct made *m, const struct interval *x, enum way way, unsigned 
 
 /* The time of a track's first series, of whichever metric it is. */
 static int64_t
-time_of(const struct made *m, uint32_t track)
+time_on(const struct made *m, track_id track)
 {
-	const struct series *s = m->p->track[m->c.track.at[track].track].series[0];
+	const struct series *s = m->p->track[track].series[0];
 
 	for (unsigned i = 0; i < s->n_metrics; i++)
 		if (s->metric[i] == m->time || s->metric[i] == m->async)
 			return series_whole(s, i);
 	return -1;
+}
+
+static int64_t
+time_of(const struct made *m, uint32_t track)
+{
+	return time_on(m, m->c.track.at[track].track);
 }
 
 static void
@@ -334,6 +340,36 @@ START_TEST(test_asyncs_of_one_key_share_the_track_of_the_outer_one)
 }
 END_TEST
 
+/* The i-th lasts from i to 10,000 + i, so all are open at 1,000; each has a child of 2. */
+START_TEST(test_a_thousand_asyncs_at_a_time_keep_their_times)
+{
+	struct made m;
+	int64_t sum = 0;
+	made_init(&m);
+	uint32_t track = cast_async_track(&m.c, CAST_NONE, named(&m, "net"), named(&m, "load"));
+	for (int64_t i = 0; i < 1000; i++) {
+		struct cast_async ends = {.key = (uint64_t)i + 1, .track = CAST_NONE};
+		struct cast_async begins = {.key = ends.key, .track = track};
+		for (unsigned k = 0; k < 2; k++) {
+			begins.time = i + k * 5000;
+			begins.frame = frame(&m, k);
+			ends.time = k ? i + 5002 : i + 10000;
+			cast_async_add(&m.c, begins);
+			cast_async_add(&m.c, ends);
+		}
+	}
+	write(&m, false);
+	write(&m, true);
+	ck_assert_uint_eq(m.p->n_tracks, 1000);
+	for (track_id i = 0; i < m.p->n_tracks; i++) {
+		ck_assert_uint_eq(m.p->track[i].events, 2);
+		sum += time_on(&m, i);
+	}
+	ck_assert_int_eq(sum, 1000 * 10000);
+	made_release(&m);
+}
+END_TEST
+
 /* A chain of two flows, and a link from the first thread, on one actor a track. */
 START_TEST(test_flows_and_links_are_edges_of_their_kinds)
 {
@@ -377,6 +413,7 @@ UNIT(cast)
 	tcase_add_test(t, test_a_begin_without_an_end_lasts_as_long_as_what_is_around_it);
 	tcase_add_test(t, test_files_in_order_need_no_room_for_edges);
 	tcase_add_test(t, test_asyncs_of_one_key_share_the_track_of_the_outer_one);
+	tcase_add_test(t, test_a_thousand_asyncs_at_a_time_keep_their_times);
 	tcase_add_test(t, test_flows_and_links_are_edges_of_their_kinds);
 	suite_add_tcase(s, t);
 	return s;

@@ -4,7 +4,8 @@
  * to nest. A slice that begins inside another and ends after it goes to the first lane in which it
  * nests, a track of its own, so that no time is lost and none is counted twice. The number of lanes
  * is limited, since a file can make every slice overlap all others. The last lane takes all
- * remaining slices, and cuts those in their way.
+ * remaining slices, and cuts those in their way; of slices side by side the one that ends first
+ * is cut.
  *
  * While a file grows, a late slice may contain all earlier ones. So the preview is written from the
  * beginning each time, beside the displayed one, and then replaces it. Rejected: writing only the
@@ -21,8 +22,10 @@
 #include "model/base/mem.h"
 #include "model/base/vec.h"
 #include "src/decode/common/idmap.h"
+#include "src/decode/common/lane_queue.h"
 
-#define LANES_MAX 256u
+#define LANES_MAX 256u   /* each slice tries one after the other; */
+#define BESIDE_MAX 4096u /* a heap has those of slices that do not nest */
 #define CACHE_BITS_MIN 6 /* of tracks with few slices; */
 #define CACHE_BITS_MAX 13
 #define BREATHE 65536u
@@ -54,7 +57,10 @@ struct writer {
 	uint64_t factor; /* ns a tick, where that is a whole number; or 0 */
 	VEC(struct overlap_lane) lane;
 	bool names;          /* OVERLAP_NAMES */
+	bool beside;         /* OVERLAP_BESIDE or OVERLAP_OWN: `queue` has all lanes */
 	struct idmap called; /* called_key() to numbers; only with `names` */
+	struct idmap lane_of; /* an owner to the lane of its last outermost slice */
+	struct lane_queue queue;
 	unsigned cache_bits;
 	struct cached cache[]; /* [1 << cache_bits] */
 };
@@ -268,45 +274,70 @@ child(struct writer *w, stack_id parent, uint32_t name)
 	return c->stack;
 }
 
-/* Returns true if a slice with this value may nest in one with the value `in`. */
-static inline bool
-may_nest(enum slices_overlap rule, uint64_t in, uint64_t value)
+static void
+warn_shortened(const struct writer *w, unsigned most)
 {
-	return rule == OVERLAP_OWN ? in >> 32 == value >> 32 : rule != OVERLAP_BESIDE;
+	if (!w->o->silent)
+		builder_warn(w->o->b,
+			     "%.*s: more than %u slices overlap each other; some are shortened",
+			     (int)w->track->len, w->track->name, most);
 }
 
-/* Returns the lane that takes a slice, after closing what ended before it; or the last lane. */
+/* Returns the lane in which a slice nests, after closing what ended before it; or the last lane. */
 static struct overlap_lane *
-lane_find(struct writer *w, uint64_t start, struct slice_wide x, uint64_t value, struct err *err)
+lane_nest(struct writer *w, uint64_t start, struct slice_wide x, uint64_t value, struct err *err)
 {
 	uint64_t end = start + x.length;
-	enum slices_overlap rule = (enum slices_overlap)w->track->overlap;
-	struct overlap_lane *l = NULL, *unused = NULL;
+	struct overlap_lane *l = NULL;
 
 	for (size_t i = 0; i < w->lane.n; i++) {
 		l = &w->lane.at[i];
 		if (!lane_close(w, l, start, err))
 			return NULL;
-		const struct open_slice *top = l->open.n ? &l->open.at[l->open.n - 1] : NULL;
-		if (top ? top->end >= end && (may_nest(rule, top->value, value) || start == end) &&
-				  !(w->names && lane_calls(w, l, x.name, value))
-			: rule != OVERLAP_OWN)
+		if (!l->open.n || (l->open.at[l->open.n - 1].end >= end &&
+				   !(w->names && lane_calls(w, l, x.name, value))))
 			return l;
-		unused = unused || top ? unused : l;
-		if (rule == OVERLAP_CUT)
+		if (w->track->overlap == OVERLAP_CUT)
 			return lane_cut(w, l, start, end, err) ? l : NULL;
 	}
-	if (unused) /* no lane has an open slice of its owner */
-		return unused;
 	if (w->lane.n < LANES_MAX) {
 		lane_new(w);
 		return &w->lane.at[w->lane.n - 1];
 	}
-	if (!w->o->silent)
-		builder_warn(w->o->b,
-			     "%.*s: more than %u slices overlap each other; some are shortened",
-			     (int)w->track->len, w->track->name, LANES_MAX);
-	return lane_cut(w, l, start, may_nest(rule, 0, value) ? end : UINT64_MAX, err) ? l : NULL;
+	warn_shortened(w, LANES_MAX);
+	return lane_cut(w, l, start, end, err) ? l : NULL;
+}
+
+/* Returns the lane in which a slice nests below those of its owner, or that is free. */
+static struct overlap_lane *
+lane_beside(struct writer *w, uint64_t start, uint64_t end, uint64_t value, struct err *err)
+{
+	bool owned = w->track->overlap == OVERLAP_OWN;
+	uint32_t i = owned ? idmap_get(&w->lane_of, value >> 32) : IDMAP_NONE;
+	struct overlap_lane *l = w->lane.at;
+
+	if (i != IDMAP_NONE) {
+		l = &w->lane.at[i];
+		if (!lane_close(w, l, start, err))
+			return NULL;
+		const struct open_slice *top = l->open.n ? &l->open.at[l->open.n - 1] : NULL;
+		if (top && top->value >> 32 == value >> 32 && top->end >= end)
+			return l;
+	}
+	bool idle = lane_queue_free(&w->queue, start);
+	if (start == end && w->queue.n && !idle) /* no lane for what takes no time */
+		return lane_close(w, w->lane.at, start, err) ? w->lane.at : NULL;
+	i = lane_queue_take(&w->queue, end, BESIDE_MAX);
+	if (owned)
+		idmap_put(&w->lane_of, value >> 32, i);
+	if (i >= w->lane.n)
+		lane_new(w);
+	l = &w->lane.at[i];
+	if (!lane_close(w, l, start, err))
+		return NULL;
+	if (l->open.n)
+		warn_shortened(w, BESIDE_MAX);
+	return lane_cut(w, l, start, UINT64_MAX, err) ? l : NULL;
 }
 
 /* Views add up the times of all tracks, so their sum must fit. */
@@ -328,7 +359,8 @@ slice_write(struct writer *w, uint64_t start, struct slice_wide x, uint64_t valu
 	    struct err *err)
 {
 	uint64_t end = start + x.length;
-	struct overlap_lane *lane = lane_find(w, start, x, value, err);
+	struct overlap_lane *lane = w->beside ? lane_beside(w, start, end, value, err)
+					      : lane_nest(w, start, x, value, err);
 
 	if (!lane || (!lane->open.n && !spend(w, start, end, err)))
 		return false;
@@ -361,6 +393,7 @@ writer_new(struct slices_out *o, const struct slices_track *track, uint64_t n)
 	w->o = o;
 	w->track = track;
 	w->names = track->overlap == OVERLAP_NAMES;
+	w->beside = track->overlap == OVERLAP_BESIDE || track->overlap == OVERLAP_OWN;
 	if (o->ticks && 1000000000u % o->ticks == 0)
 		w->factor = 1000000000u / o->ticks;
 	lane_new(w);
@@ -380,7 +413,8 @@ writer_end(struct writer *w, bool good, struct err *err)
 	}
 	lanes_renew(w);
 	vec_release(&w->lane);
-	idmap_release(&w->called);
+	idmap_release_all(&w->called, &w->lane_of);
+	lane_queue_release(&w->queue);
 	free(w);
 	return good;
 }
