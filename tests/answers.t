@@ -39,6 +39,9 @@ cat >open.json <<'END'
 END
 "$PNAV" report --view answers --format csv open.json >csv 2>err
 check "hot: not a slice without an end" grep -q '^hot,.*,frame,share,13.04' csv
+check "it says which, and how much" \
+	grep -q '^hot,.*"frame takes 13.0 % itself; calls that never end are left out, such as stuck with 82.6 %",.*,frame,' csv
+check "as a number, too" grep -q '^hot,.*,stuck,unfinished_share,82.60' csv
 check "its command leaves them out, too" \
 	grep -qF "pnav report --where '!unfinished:yes' --limit 10 open.json" csv
 "$PNAV" report --view answers --where unfinished:yes --format csv open.json >csv 2>err

@@ -174,7 +174,8 @@ fold_asked(struct answers_work *w, const struct answers_asks *asks)
 static bool
 answers_begin(struct answers_work *w, const struct answers_asks *asks)
 {
-	*w = (struct answers_work){.p = asks->p, .pace = asks->pace, .programs = asks->programs};
+	*w = (struct answers_work){
+		.p = asks->p, .pace = asks->pace, .programs = asks->programs, .asks = asks};
 	lens_copy(&w->lens, asks->lens);
 	w->lens.by = BY_FUNCTION;
 	w->lens.invert = false;

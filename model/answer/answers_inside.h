@@ -74,6 +74,7 @@ struct answers_work {
 	const struct profile *p;
 	struct pace *pace;
 	bool programs;
+	const struct answers_asks *asks;
 	struct regroup *regroup; /* the profile without unfinished slices; NULL: it has none */
 	struct lens lens;   /* as asked, by function, not inverted, without those slices */
 	struct fold *fold;  /* of that lens */

@@ -92,6 +92,61 @@ is_untraced_root(const struct answers_work *w, const struct row *r)
 	return (double)root >= 0.95 * answers_whole(w) && r->self < root;
 }
 
+/* Returns the row of the function with the largest self in slices without an end, which the
+ * answers leave out; its self is only that part. */
+static struct row
+most_unfinished(const struct answers_work *w, const struct rows *all, uint32_t n_keys)
+{
+	int64_t *left = mem_zalloc(n_keys + 1, sizeof *left);
+	struct row best = {0};
+
+	for (uint32_t i = 0; i < all->n; i++)
+		left[rows_get(all, i).key] += rows_get(all, i).self;
+	for (uint32_t i = 0; i < w->rows.n; i++)
+		if (rows_get(&w->rows, i).key < n_keys)
+			left[rows_get(&w->rows, i).key] -= rows_get(&w->rows, i).self;
+	for (uint32_t i = 0; i < all->n; i++) {
+		struct row r = rows_get(all, i);
+		r.self = left[r.key];
+		if (r.self > best.self)
+			best = r;
+	}
+	free(left);
+	return best;
+}
+
+static void
+say_unfinished(struct answers_work *w, struct answers_item *out)
+{
+	struct lens lens;
+	struct rows all = {0};
+	struct err e;
+
+	if (!w->regroup)
+		return;
+	err_init(&e);
+	lens_copy(&lens, w->asks->lens);
+	lens.by = BY_FUNCTION;
+	lens.invert = false;
+	struct fold *f = fold_beside(NULL, w->asks->p, &lens);
+	f->pace = w->pace;
+	if (fold_update(f, w->asks->p, &lens, NULL, &e)) {
+		fold_rows_paced(f, &all, w->pace);
+		struct row best = most_unfinished(w, &all, f->tree->n_keys);
+		double share = 100 * (double)best.self / answers_whole(w);
+		if (share >= 0.05) {
+			name_id name = w->p->frames.function.name[best.key];
+			answers_say(out, "; calls that never end are left out, such as ");
+			answers_name(w, name, &out->text);
+			answers_say(out, " with %.1f %%", share);
+			answers_add_of(w, out, name, "unfinished_share", "%", share);
+		}
+		rows_release(&all);
+	}
+	fold_free(f);
+	lens_release(&lens);
+}
+
 static void
 find_hot(struct answers_work *w, struct answers_item *out)
 {
@@ -100,6 +155,7 @@ find_hot(struct answers_work *w, struct answers_item *out)
 
 	if (!best.self) {
 		answers_say(out, "no function has a cost of its own");
+		say_unfinished(w, out);
 		return;
 	}
 	name_id name = w->p->frames.function.name[best.key];
@@ -128,6 +184,7 @@ find_hot(struct answers_work *w, struct answers_item *out)
 		answers_function(w, caller, &out->text);
 	}
 	answers_say_samples(w, out);
+	say_unfinished(w, out);
 }
 
 const struct answers_row answer_hot = {
