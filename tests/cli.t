@@ -46,6 +46,21 @@ prints()
 	fi
 }
 
+# warns NAME TEXT ARGS...: exit 0, one line on stderr with TEXT, stdout as on stdin
+warns()
+{
+	name=$1 text=$2
+	shift 2
+	cat >expected
+	what "$name" 0 "$@" || return
+	if [ "$(wc -l <err)" -eq 1 ] && grep -qF -- "$text" err && diff expected out >why; then
+		ok "$name"
+	else
+		cat err >>why
+		not_ok "$name" why
+	fi
+}
+
 # refuses NAME STATUS TEXT ARGS...: one line on stderr with TEXT, nothing on stdout
 refuses()
 {
@@ -667,4 +682,21 @@ check "one that matches is not" test ! -s err
 printf 'a;b 1\na;c 1\nodd\n' >odd.folded
 "$PNAV" report missing.folded odd.folded >out 2>err
 check "a warning names the file that is shown" grep -q '^pnav: odd.folded: warning: ' err
+
+# ---- a file without costs of functions ----
+echo '[{"ph":"C","ts":1,"pid":1,"name":"fps","args":{"fps":60}},
+	{"ph":"C","ts":9,"pid":1,"name":"fps","args":{"fps":30}}]' >fps.json
+warns "counters alone: their values" "this is --view values" report fps.json <<'END'
+track      time  value
+fps        0 ns     60
+fps    8.000 µs     30
+END
+warns "for programs the columns stay" "--view values has the points" report --format csv fps.json <<'END'
+function,file,line,module,kind,calls,self,total
+END
+prints "a view that was asked for says nothing" report --view functions fps.json <<'END'
+time (ns): 0 ns
+
+self  total  Total  Disp  User  kind  function
+END
 tap_done

@@ -481,12 +481,45 @@ take_session(const struct command *self, struct report_options *own, struct opti
 	err_init(&e);
 	if (!own->view && view)
 		own->view = report_view_named(view);
-	if (!own->view)
-		own->view = &view_functions;
 	if (resume_files(o, compare, &e))
 		return true;
 	*status = say_usage(self, &e);
 	return false;
+}
+
+/* Returns true if the profile has points, and no event with a stack. */
+static bool
+has_points_alone(const struct profile *p)
+{
+	bool points = false;
+
+	for (track_id t = 0; t < p->n_tracks; t++)
+		for (uint32_t i = 0; i < p->track[t].n_series; i++) {
+			const struct series *s = p->track[t].series[i];
+			if (s->n && s->kind != SERIES_POINTS)
+				return false;
+			points |= s->n > 0;
+		}
+	return points;
+}
+
+/* Chooses the view that was not asked for: that of functions, or for people that of points in a
+ * file that has nothing else. */
+static void
+choose_view(struct report_options *own, const struct profile *p, const char *file)
+{
+	bool people = own->format == FORMAT_TEXT || own->format == FORMAT_MD;
+
+	if (own->view)
+		return;
+	own->view = &view_functions;
+	if (p->comparison || own->sort || own->columns || own->only || own->fail_if ||
+	    !has_points_alone(p))
+		return;
+	if (people)
+		own->view = &view_values;
+	say_warning(file, people ? "no function has a cost: this is --view values"
+				 : "no function has a cost: --view values has the points");
 }
 
 int
@@ -507,6 +540,8 @@ report_files(const struct command *self, int argc, char **argv, bool compare)
 		struct fold *plain = NULL;
 		struct profile *p = good ? open_profile(&o, compare, &plain, &status) : NULL;
 		own.notes = notes = resume_notes(resume_marks(&o), &own.n_notes);
+		if (p)
+			choose_view(&own, p, open_title(&o));
 		if (p && own.guides)
 			status = report_guide(self, p, &o, own.guide, status);
 		else if (p)
