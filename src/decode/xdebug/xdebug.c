@@ -205,10 +205,12 @@ record(struct xdebug *x, const char *at, const char *end)
 		return false;
 	if (f[0].at == f[0].end) /* the last line: how long it all took */
 		return moment(x, f[3], f[4]);
-	if (f[2].end - f[2].at != 1 || !xdebug_number(f[1], &id))
+	if (f[2].end - f[2].at != 1)
 		return false;
-	if (*f[2].at == 'R' || *f[2].at == 'A')
+	if (*f[2].at == 'R' || *f[2].at == 'A') /* an assignment has no number of a call */
 		return true;
+	if (!xdebug_number(f[1], &id))
+		return false;
 	if (*f[2].at != '0' && *f[2].at != '1')
 		return false;
 	if (!moment(x, f[3], f[4]))
