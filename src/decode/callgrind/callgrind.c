@@ -15,8 +15,8 @@
  * Numbers may be relative to those of the line before: +3, -3, *.  So may costs; but in files
  * of Xdebug, -3 means that memory was freed.
  *
- * A header after lines of costs begins another part, which gets its own track.  The file has
- * arcs and no stacks; callgraph.h makes the stacks. */
+ * A header after lines of costs begins another part, which gets its own track; so do the runs
+ * that Xdebug appends.  The file has arcs and no stacks; callgraph.h makes the stacks. */
 
 #include <inttypes.h>
 #include <string.h>
@@ -227,6 +227,22 @@ part_write(struct callgrind *c)
 
 	graph_totals_release(&c->part);
 	return good;
+}
+
+/* Compares the sums of the lines with those that the file states, and begins new ones. */
+static void
+sums_end(struct callgrind *c)
+{
+	struct callgrind_sums *s = &c->sums;
+	bool differ = false;
+
+	for (unsigned i = 0; s->has_said && i < c->part.n_metrics; i++)
+		differ |= s->of[i] != s->said[i];
+	if (differ)
+		builder_info(c->b, "summary differs", "%" PRId64 ", lines have %" PRId64,
+			     s->said[0], s->of[0]);
+	memset(s->of, 0, sizeof s->of);
+	s->has_said = false;
 }
 
 /* ---- headers ---- */
@@ -512,6 +528,10 @@ callgrind_line_read(struct callgrind *c, const char *at, const char *end)
 	if (mark == end)
 		return callgrind_odd_line(c);
 	size_t len = (size_t)(mark - at);
+	if (callgrind_is_run(at, (size_t)(end - at))) {
+		sums_end(c);
+		return true;
+	}
 	if (*mark == ':')
 		return c->inside && !callgrind_is_header(at, len)
 			       ? callgrind_odd_line(c)
@@ -533,13 +553,7 @@ callgrind_line_read(struct callgrind *c, const char *at, const char *end)
 static void
 say_sums(struct callgrind *c)
 {
-	bool differ = false;
-
-	for (unsigned i = 0; c->sums.has_said && i < c->part.n_metrics; i++)
-		differ |= c->sums.of[i] != c->sums.said[i];
-	if (differ)
-		builder_info(c->b, "summary differs", "%" PRId64 ", lines have %" PRId64,
-			     c->sums.said[0], c->sums.of[0]);
+	sums_end(c);
 	for (unsigned i = 0; i < c->part.n_metrics; i++)
 		if (c->sums.says[i]) { /* the first function with a cost; sums may cancel out */
 			builder_default_metric(c->b, c->part.metric[i]);

@@ -133,6 +133,14 @@ callgrind_is_header(const char *key, size_t len)
 	return false;
 }
 
+bool
+callgrind_is_run(const char *at, size_t len)
+{
+	static const char run[] = "==== NEW PROFILING FILE ====";
+
+	return len >= sizeof run - 1 && !memcmp(at, run, sizeof run - 1);
+}
+
 /* Certain by its first line; otherwise by a header that names events and is followed by a body. */
 int
 callgrind_probe(struct head head)
@@ -153,7 +161,7 @@ callgrind_probe(struct head head)
 			if (len >= 3 && !memcmp(at, body[i], 3))
 				return 90;
 		events |= header && is_key(at, (size_t)(colon - at), "events");
-		if (len && at[0] != '#' && at[0] != '\r' && !header)
+		if (len && at[0] != '#' && at[0] != '\r' && !header && !callgrind_is_run(at, len))
 			return 0;
 		at = stop ? stop + 1 : end;
 	}

@@ -37,6 +37,9 @@ bool relative_parse(const char *at, const char *end, bool minus, int64_t *value)
 /* Returns true if this word before a colon begins a line of a part's header. */
 bool callgrind_is_header(const char *key, size_t len);
 
+/* Returns true for the line that begins a run which Xdebug has appended to others. */
+bool callgrind_is_run(const char *at, size_t len);
+
 /* Declarations about events before their list. Zero-initialised, there are none. */
 struct callgrind_events {
 	VEC(struct callgrind_unit {
