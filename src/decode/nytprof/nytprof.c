@@ -3,8 +3,8 @@
  * A file describes the run in several ways. Statements have the time to the next one (`+`, `*`).
  * Returns of subs have their depth and duration (`<`, with calls=1, the usual setting); with
  * calls=2 there are also entries (`>`). When the program ends, it writes the sums for each caller
- * and callee (`c`). The decoder uses the most detailed one: slices if there are entries, in the
- * time of the statements; else the tree of calls from the returns; else the graph of the sums.
+ * and callee (`c`). The decoder uses the most detailed one: slices if there are entries, else the
+ * tree of calls from the returns, else the graph of the sums.
  * Names of files and places of subs come last, so the profile is written when everything has been
  * read. */
 #include "src/decode/nytprof/nytprof.h"
@@ -363,8 +363,11 @@ nytprof_entry(struct nytprof *n)
 {
 	struct nyt_process *p = current(n);
 
+	uint32_t up = p->open.n ? p->open.at[p->open.n - 1] + 1 : 0;
+
 	*vec_push(&p->open) = (uint32_t)p->slice.n;
-	*vec_push(&p->slice) = (struct nyt_slice){p->ticks, p->ticks, NAME_EMPTY};
+	*vec_push(&p->slice) =
+		(struct nyt_slice){.enters = p->ticks, .leaves = p->ticks, .up = up};
 }
 
 static void
@@ -385,7 +388,9 @@ sub_return(struct nytprof *n, const struct nyt_record *r)
 	}
 	struct nyt_slice *s = &p->slice.at[p->open.at[--p->open.n]];
 	s->name = sub;
-	s->end_ticks = p->ticks > s->start_ticks ? p->ticks : s->start_ticks;
+	s->leaves = p->ticks > s->enters ? p->ticks : s->enters;
+	s->self_ticks = r->field[2].n;
+	s->offset = r->offset;
 }
 
 static void

@@ -21,8 +21,11 @@ struct nyt_call {
 
 /* A call whose begin was recorded, too; in the order of begins. */
 struct nyt_slice {
-	int64_t start_ticks, end_ticks; /* of the statements so far */
-	name_id name; /* NAME_EMPTY: its return is missing */
+	int64_t enters, leaves; /* ticks of the statements so far */
+	double self_ticks;      /* as its return states them */
+	uint32_t up;            /* the call around it: index + 1 */
+	name_id name;           /* NAME_EMPTY: its return is missing */
+	uint64_t offset;        /* of the return */
 };
 
 /* The cost of a sub when another calls it from one place. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/mem.h"
 #include "model/base/wide.h"
 #include "src/decode/common/graph_totals.h"
 #include "src/decode/common/cast.h"
@@ -130,6 +131,113 @@ write_calls(struct output *o)
 
 /* ---- calls that were entered, too ---- */
 
+/* A return states the time of its call, an entry no time at all. So a call lasts as long as its own
+ * time and the calls in it. Its own time lies between these calls, as the statements do that ran
+ * there; a call from outside of all subs begins when the statements have come to it.
+ *
+ *	statements        20        5     15         of g, of f, of g
+ *	entries        >g        >f    <f        <g
+ *	returns                     4            37  so of 37 ticks 20/35 are before f */
+struct nyt_laid {
+	int64_t start, self; /* ns */
+	int64_t inside;      /* ns of the calls in it; while they get places, of those before */
+	int64_t own, passed; /* ticks of its own statements; those before the place reached */
+	int64_t reached;     /* ticks of all statements at that place */
+};
+
+/* Sets how long each call lasts: callees follow their callers. */
+static bool
+calls_measure(struct output *o, struct nyt_laid *laid)
+{
+	double tick_ns = 1e9 / (double)o->n->ticks_per_second;
+
+	for (size_t i = o->p->slice.n; i--;) {
+		const struct nyt_slice *s = &o->p->slice.at[i];
+		struct nyt_laid *x = &laid[i], *up = s->up ? &laid[s->up - 1] : NULL;
+		int64_t leaves = s->name == NAME_EMPTY ? o->p->ticks : s->leaves;
+		int64_t ticks = leaves > s->enters ? leaves - s->enters : 0;
+		x->own += ticks;
+		x->own = x->own > 0 ? x->own : 0;
+		x->reached = s->enters;
+		double self_ns = s->self_ticks * tick_ns;
+		if (s->name == NAME_EMPTY ? !ticks_ns(o, x->own, &x->self)
+					  : !rounded(o, self_ns, s->offset, &x->self))
+			return false;
+		x->self = x->self > 0 ? x->self : 0;
+		if (up && (__builtin_add_overflow(up->inside, x->inside, &up->inside) ||
+			   __builtin_add_overflow(up->inside, x->self, &up->inside)))
+			return err_damage(o->n->e, s->offset, "times exceed 2^63");
+		if (up)
+			up->own -= ticks;
+	}
+	return true;
+}
+
+/* Returns the time of x before the place to which its statements have come. */
+static int64_t
+self_before(const struct nyt_laid *x)
+{
+	if (x->passed <= 0 || x->own <= 0)
+		return 0;
+	if (x->passed >= x->own)
+		return x->self;
+	return wide_clipped(wide_div(wide_mul(wide_of(x->self), wide_of(x->passed)),
+				     wide_of(x->own)));
+}
+
+/* Sets where each call begins, in the order of begins; `laid` has how long they last. */
+static bool
+calls_place(struct output *o, struct nyt_laid *laid, const int64_t *lasts)
+{
+	int64_t end = 0, statements;
+
+	for (size_t i = 0; i < o->p->slice.n; i++) {
+		const struct nyt_slice *s = &o->p->slice.at[i];
+		struct nyt_laid *x = &laid[i], *up = s->up ? &laid[s->up - 1] : NULL;
+		if (up) {
+			up->passed += s->enters - up->reached;
+			up->reached = s->name == NAME_EMPTY ? o->p->ticks : s->leaves;
+			x->start = up->start + self_before(up) + up->inside;
+			up->inside += lasts[i];
+			continue;
+		}
+		if (!ticks_ns(o, s->enters, &statements))
+			return false;
+		x->start = statements > end ? statements : end;
+		if (__builtin_add_overflow(x->start, lasts[i], &end))
+			return err_damage(o->n->e, s->offset, "times exceed 2^63");
+	}
+	return true;
+}
+
+/* Passes the calls to the cast. */
+static bool
+calls_cast(struct output *o, struct cast *c, uint32_t main)
+{
+	size_t n = o->p->slice.n;
+	struct nyt_laid *laid = mem_zalloc(n + 1, sizeof *laid);
+	int64_t *lasts = mem_zalloc(n + 1, sizeof *lasts);
+	bool good = calls_measure(o, laid);
+
+	for (size_t i = 0; i < n && good; i++) {
+		good = !__builtin_add_overflow(laid[i].inside, laid[i].self, &lasts[i]) ||
+		       err_damage(o->n->e, o->p->slice.at[i].offset, "times exceed 2^63");
+		laid[i].inside = 0;
+	}
+	good = good && calls_place(o, laid, lasts);
+	for (size_t i = 0; i < n && good; i++) {
+		name_id name = o->p->slice.at[i].name;
+		frame_id frame = nytprof_frame_of(o->n, name);
+		if (name == NAME_EMPTY)
+			cast_begin(c, main, laid[i].start, NAME_EMPTY, frame, LABELS_NONE);
+		else
+			cast_slice(c, main, laid[i].start, lasts[i], frame, LABELS_NONE);
+	}
+	free(laid);
+	free(lasts);
+	return good;
+}
+
 static bool
 write_slices(struct output *o)
 {
@@ -137,7 +245,7 @@ write_slices(struct output *o)
 	struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE,
 				  .kind = TRACK_THREAD, .name = builder_name(o->n->b, "main", 4)};
 	uint32_t main = cast_add(&c, like);
-	int64_t start, end;
+	int64_t end;
 	bool good = ticks_ns(o, o->p->ticks, &end);
 
 	if (o->under)
@@ -145,16 +253,7 @@ write_slices(struct output *o)
 	cast_made(&c, main);
 	cast_reach(&c, main, 0);
 	cast_reach(&c, main, end);
-	for (size_t i = 0; i < o->p->slice.n && good; i++) {
-		const struct nyt_slice *s = &o->p->slice.at[i];
-		good = ticks_ns(o, s->start_ticks, &start) && ticks_ns(o, s->end_ticks, &end);
-		if (s->name == NAME_EMPTY)
-			cast_begin(&c, main, start, NAME_EMPTY, nytprof_frame_of(o->n, NAME_EMPTY),
-				   LABELS_NONE);
-		else
-			cast_slice(&c, main, start, end - start, nytprof_frame_of(o->n, s->name),
-				   LABELS_NONE);
-	}
+	good = good && calls_cast(o, &c, main);
 	good = cast_write(&c, o->time, METRIC_NONE, true, 0, o->n->e) && good;
 	cast_release(&c);
 	return good;
