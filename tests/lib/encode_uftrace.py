@@ -59,6 +59,33 @@ def main(folder):
         "7.dat": b"".join(record("<", *r) for r in first),
         "8.dat": b"".join(record("<", *r) for r in second),
     })
+    # record -a: values from the debug information, by address, and of well-known functions
+    values = struct.pack("<24sIiH6s", b"", 7, 0x71, 2, b"ab")  # t24:big, t4:small, c, s
+    auto = [(1000, ENTRY, 0, MAIN, struct.pack("<QQ", 1, 2)),
+            (1100, ENTRY, 1, LOAD, values), (1300, EXIT, 1, LOAD, struct.pack("<Q", 1)),
+            (1400, ENTRY, 1, PARSE, struct.pack("<Q", 8)), (1450, EXIT, 1, PARSE),
+            (1500, ENTRY, 1, HELPER, struct.pack("<H10sQ", 9, b"hello you", 3)),
+            (1600, EXIT, 1, HELPER, struct.pack("<i", -1)),
+            (1900, EXIT, 0, MAIN, struct.pack("<Q", 0))]
+    write(folder, "auto", {
+        "info": info("<", 4, SYM_REL_ADDR, "exename:/srv/shop\nargspec:lines=3\n"
+                     "argauto:open@arg1/s,arg2/e:flag;_Znwm@arg1/u;\n"
+                     "retauto:open@retval/d32;\nenumauto:enum flag { A, B };\n"),
+        "task.txt": 'SESS timestamp=0.000000900 pid=7 sid=0123456789abcdef '
+                    'exename="/srv/shop"\n'
+                    "TASK timestamp=0.000000950 tid=7 pid=7\n",
+        "sid-0123456789abcdef.map":
+            "00400000-00402000 r-xp 00000000 00:00 0    /srv/shop\n"
+            "7f0000000000-7f0000001000 r-xp 00000000 00:00 0    /lib/libx.so\n",
+        "shop.sym": "0000000000001000 T main\n0000000000001100 T _ZN4shop4loadEv\n"
+                    "0000000000001200 T _Znwm\n0000000000001300 ? __sym_end\n",
+        "shop.dbg": "# path name: /srv/shop\nF: 1000 main\nL: 12 shop.cc\n"
+                    "A: @arg1%rdi,arg2/p%rsi\nR: @retval\n"
+                    "F: 1100 load\nA: @arg1/t24:big%stack+1,arg2/t4:small%rdi,arg3/c%rsi,"
+                    "arg4/s\nR: @retval/e:color\n",
+        "libx.so.sym": "0000000000000100 0000000000000010 T open\n",
+        "7.dat": b"".join(record("<", *r) for r in auto),
+    })
     # of a machine with the other order of bytes; symbols as they lay in memory
     cut = [(10, ENTRY, 0, MAIN), (20, ENTRY, 1, LOAD), (50, EXIT, 1, LOAD)]
     write(folder, "cut", {

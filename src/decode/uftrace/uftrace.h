@@ -36,6 +36,17 @@ struct uftrace_task {
 	int64_t time_ns;
 };
 
+struct uftrace_spec {
+	size_t at, len; /* in the text */
+};
+
+/* The values that follow the records of functions: `arg1/i32,arg2/s` for each of them. */
+struct uftrace_specs {
+	struct buf text;
+	VEC(struct uftrace_spec) spec;
+	struct idmap of_name; /* name of a function -> spec */
+};
+
 struct uftrace {
 	struct input *in; /* the file `info` */
 	struct builder *b;
@@ -43,8 +54,7 @@ struct uftrace {
 	bool big_endian;
 	unsigned version;
 	uint64_t features;
-	/* `name@arg1/i32,...;...`: the values that follow records */
-	struct buf entry_spec, exit_spec;
+	struct uftrace_specs entry_specs, exit_specs;
 	VEC(struct uftrace_session) session;
 	VEC(struct uftrace_task) task;
 	struct idmap task_of; /* tid -> task */
@@ -52,6 +62,7 @@ struct uftrace {
 	struct symbols *symbols;
 	struct idmap symbols_of; /* a path's name -> module of symbols */
 	struct idmap frame_of;   /* session and address -> frame */
+	struct idmap symbol_of;  /* frame -> name of its symbol */
 };
 
 /* Reads `info`: features, formats of recorded arguments; reports the other facts that are
@@ -68,6 +79,9 @@ frame_id uftrace_frame(struct uftrace *u, size_t session, uint64_t address);
  * this function.  The file has `len` bytes at `at`.  SIZE_MAX if the number is unknown. */
 size_t uftrace_values(const struct uftrace *u, frame_id frame, bool exit, const uint8_t *at,
 		      size_t len);
+/* Adds `NAME@arg1/i32,...;...`; a function that has values keeps them. */
+void uftrace_specs_add(struct uftrace *u, struct uftrace_specs *s, const char *at,
+		       const char *end);
 void uftrace_release(struct uftrace *u);
 
 #endif

@@ -46,6 +46,55 @@ uftrace_session_at(const struct uftrace *u, int64_t pid, int64_t time_ns, int64_
 
 /* ---- maps ---- */
 
+/* Writes the name of the symbol of a line `F: ADDRESS NAME`, whose name may be a short one. */
+static void
+dbg_function_line(struct uftrace *u, uint32_t symbols, const char *at, const char *end,
+	      struct buf *name)
+{
+	struct symbols_frame found = {0};
+	const char *stop = word_end(at, end);
+	uint64_t address;
+
+	buf_reset(name);
+	if (hex_digits(at, stop, &address) == stop)
+		symbols_at(u->symbols, symbols, address, false, &found, 1);
+	at = skip_blanks(stop, end);
+	if (found.name && *found.name)
+		buf_adds(name, found.name);
+	else
+		buf_add(name, at, (size_t)(end - at));
+}
+
+/* Reads the values of a module's functions, `NAME.dbg`, if it exists. */
+static void
+dbg_values_of(struct uftrace *u, const char *module, uint32_t symbols)
+{
+	struct buf name = BUF_INIT, spec = BUF_INIT;
+	struct text_line line;
+	struct lines lines;
+
+	buf_addf(&name, "%s.dbg", module);
+	struct input *in = input_open_named(u->in, buf_str(&name));
+	if (in)
+		lines_init(&lines, in);
+	buf_reset(&name); /* from here on that of a function */
+	while (in && lines_next(&lines, &line)) {
+		const char *at = line.at, *end = at + line.len;
+		if (begins_with(at, end, "F: "))
+			dbg_function_line(u, symbols, at + 3, end, &name);
+		if (!name.len || (!begins_with(at, end, "A: ") && !begins_with(at, end, "R: ")))
+			continue;
+		buf_reset(&spec);
+		buf_add(&spec, name.at, name.len);
+		buf_add(&spec, at + 3, (size_t)(end - at) - 3);
+		uftrace_specs_add(u, *at == 'A' ? &u->entry_specs : &u->exit_specs,
+				  buf_str(&spec), buf_str(&spec) + spec.len);
+	}
+	if (in)
+		input_close(in);
+	buf_release_all(&name, &spec);
+}
+
 static uint32_t
 symbols_of(struct uftrace *u, name_id module)
 {
@@ -64,6 +113,7 @@ symbols_of(struct uftrace *u, name_id module)
 					    .path_len = where.len,
 				    });
 	idmap_put(&u->symbols_of, module, i);
+	dbg_values_of(u, base_name(path.at), i);
 	buf_release_all(&file, &where);
 	return i;
 }
@@ -141,7 +191,9 @@ find_frame(struct uftrace *u, size_t session, uint64_t address)
 	} else {
 		f.name = builder_namef(u->b, "0x%" PRIx64, address);
 	}
-	return builder_frame_of(u->b, f, 0);
+	frame_id frame = builder_frame_of(u->b, f, 0);
+	idmap_put(&u->symbol_of, frame, f.name);
+	return frame;
 }
 
 frame_id

@@ -25,9 +25,11 @@ uftrace_release(struct uftrace *u)
 	for (size_t i = 0; i < u->session.n; i++)
 		vec_release(&u->session.at[i].map);
 	vec_release_all(&u->session, &u->task);
-	buf_release_all(&u->entry_spec, &u->exit_spec);
+	buf_release_all(&u->entry_specs.text, &u->exit_specs.text);
+	vec_release_all(&u->entry_specs.spec, &u->exit_specs.spec);
+	idmap_release_all(&u->entry_specs.of_name, &u->exit_specs.of_name);
 	cast_release(&u->cast);
-	idmap_release_all(&u->task_of, &u->symbols_of, &u->frame_of);
+	idmap_release_all(&u->task_of, &u->symbols_of, &u->frame_of, &u->symbol_of);
 	if (u->symbols)
 		symbols_free(u->symbols);
 }
@@ -46,11 +48,8 @@ info_line(struct uftrace *u, const char *at, const char *end)
 		return;
 	bool enters = begins_with(at, end, "argspec:") || begins_with(at, end, "argauto:");
 	bool exits = begins_with(at, end, "retspec:") || begins_with(at, end, "retauto:");
-	struct buf *spec = enters ? &u->entry_spec : exits ? &u->exit_spec : NULL;
-	if (spec) {
-		buf_add(spec, value, len);
-		buf_addc(spec, ';');
-	}
+	if (u->b && (enters || exits))
+		uftrace_specs_add(u, enters ? &u->entry_specs : &u->exit_specs, value, end);
 	for (size_t i = 0; u->b && i < sizeof shown / sizeof *shown; i++)
 		if (is_key(at, (size_t)(colon - at), shown[i]))
 			builder_info_bytes(u->b, shown[i], value, len);

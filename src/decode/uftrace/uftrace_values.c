@@ -3,6 +3,13 @@
  *
  *	fib@arg1/i32;puts@arg1/s;sin@fparg1/64,retval/f64
  *
+ * With `record -a`, `info` has those of well-known functions, and those of the program's own are in
+ * `NAME.dbg`, from its debug information, each with the place of the value:
+ *
+ *	F: 12fe work
+ *	A: @arg1%rdi,arg2/s%rsi
+ *	R: @retval
+ *
  * The length of a value follows from its format, rounded up to a multiple of four bytes.  A
  * string has its length in two bytes before it.  All values of a record together fill a
  * multiple of eight. Only whole names of functions are supported: it is unknown which functions
@@ -11,6 +18,7 @@
 
 #include <string.h>
 
+#include "src/decode/common/slice.h"
 #include "src/decode/common/words.h"
 #include "src/input/cursor.h"
 
@@ -38,6 +46,12 @@ format_size(const char *at, const char *end)
 	char kind = *at++;
 	if (kind == 's' || kind == 'S')
 		return 0;
+	if (kind == 't') { /* a structure, t24:big: its bytes */
+		const char *colon = memchr(at, ':', (size_t)(end - at));
+		if (!number_parse(at, colon ? colon : end, &bits) || bits < 1 || bits > 65536)
+			return SIZE_MAX;
+		return (size_t)bits;
+	}
 	if (is_key(at, (size_t)(end - at), "") || *at == ':')
 		return kind == 'c' ? 1 : strchr("diuxofpe", kind) ? 8 : SIZE_MAX;
 	if (!number_parse(at, end, &bits) || bits < 8 || bits > 128 || !strchr("diuxofc", kind))
@@ -49,6 +63,8 @@ format_size(const char *at, const char *end)
 static bool
 uftrace_add_value(struct uftrace_at *v, const char *at, const char *end, bool exit)
 {
+	const char *place = memchr(at, '%', (size_t)(end - at)); /* %rdi, %stack+8 */
+	end = place ? place : end;
 	const char *slash = memchr(at, '/', (size_t)(end - at)), *stop = slash ? slash : end;
 	bool returned = begins_with(at, stop, "retval"), floating = begins_with(at, stop, "fparg");
 
@@ -84,28 +100,74 @@ uftrace_values_add_values(struct uftrace_at *v, const char *at, const char *end,
 	return true;
 }
 
+static void
+uftrace_spec_add(struct uftrace *u, struct uftrace_specs *s, const char *name, size_t len,
+	 struct text_slice values)
+{
+	uint32_t i;
+
+	if (!idmap_add(&s->of_name, builder_name(u->b, name, len), s->spec.n, &i))
+		return;
+	*vec_push(&s->spec) = (struct uftrace_spec){s->text.len, values.len};
+	buf_add(&s->text, values.at, values.len);
+}
+
+void
+uftrace_specs_add(struct uftrace *u, struct uftrace_specs *s, const char *at, const char *end)
+{
+	/* the only names of `record -a` that are mangled; those of symbols are not */
+	static const struct {
+		const char *mangled, *name;
+	} operators[] = {
+		{"_Znwm", "operator new"},     {"_Znam", "operator new[]"},
+		{"_Znwj", "operator new"},     {"_Znaj", "operator new[]"},
+		{"_ZdlPv", "operator delete"}, {"_ZdaPv", "operator delete[]"},
+	};
+
+	for (; at < end; at++) {
+		const char *semicolon = memchr(at, ';', (size_t)(end - at));
+		const char *stop = semicolon ? semicolon : end;
+		const char *sign = memchr(at, '@', (size_t)(stop - at));
+		if (sign) {
+			size_t len = (size_t)(sign - at);
+			struct text_slice values = {sign + 1, (size_t)(stop - sign) - 1};
+			uftrace_spec_add(u, s, at, len, values);
+			for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
+				if (is_key(at, len, operators[i].mangled))
+					uftrace_spec_add(u, s, operators[i].name,
+						 strlen(operators[i].name), values);
+		}
+		at = stop;
+	}
+}
+
+/* Returns the spec of a function, or NULL. */
+static const struct uftrace_spec *
+uftrace_spec_of(const struct uftrace *u, const struct uftrace_specs *s, frame_id frame)
+{
+	name_id name = builder_function_get(u->b, builder_frame_get(u->b, frame).function).name;
+	uint32_t symbol = idmap_get(&u->symbol_of, frame);
+	uint32_t i = symbol == IDMAP_NONE ? IDMAP_NONE : idmap_get(&s->of_name, symbol);
+
+	if (i == IDMAP_NONE)
+		i = idmap_get(&s->of_name, name);
+	return i == IDMAP_NONE ? NULL : &s->spec.at[i];
+}
+
 size_t
 uftrace_values(const struct uftrace *u, frame_id frame, bool exit, const uint8_t *at, size_t len)
 {
-	const struct buf *spec = exit ? &u->exit_spec : &u->entry_spec;
-	struct function f = builder_function_get(u->b, builder_frame_get(u->b, frame).function);
-	struct name name = builder_name_get(u->b, f.name);
+	const struct uftrace_specs *own = exit ? &u->exit_specs : &u->entry_specs;
+	const struct uftrace_spec *spec = uftrace_spec_of(u, own, frame);
 	struct uftrace_at v = {.at = at, .len = len, .big_endian = u->big_endian};
 
-	for (unsigned both = 0; both < 2; both++) {
-		const char *item = buf_str(spec), *end = item + spec->len;
-		while (item < end) {
-			const char *semicolon = memchr(item, ';', (size_t)(end - item));
-			const char *stop = semicolon ? semicolon : end;
-			const char *sign = memchr(item, '@', (size_t)(stop - item));
-			if (sign && (size_t)(sign - item) == name.len &&
-			    !memcmp(item, name.at, name.len))
-				return uftrace_values_add_values(&v, sign + 1, stop, exit)
-					       ? rounded(v.n, 8)
-					       : SIZE_MAX;
-			item = stop + (stop < end);
-		}
-		spec = exit ? &u->entry_spec : &u->exit_spec; /* -A f@arg1,retval */
+	if (!spec) { /* -A f@arg1,retval */
+		own = exit ? &u->entry_specs : &u->exit_specs;
+		spec = uftrace_spec_of(u, own, frame);
 	}
-	return SIZE_MAX;
+	if (!spec)
+		return SIZE_MAX;
+	const char *text = buf_str(&own->text) + spec->at;
+	return uftrace_values_add_values(&v, text, text + spec->len, exit) ? rounded(v.n, 8)
+									   : SIZE_MAX;
 }
