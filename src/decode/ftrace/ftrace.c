@@ -174,6 +174,7 @@ ftrace_show(void *context)
 
 	struct err e = {0};
 
+	ftrace_turns_write(f, &e);
 	slices_metrics(f, &metric, &aside);
 	cast_write(&f->cast, metric, aside, false, 0, &e);
 	name_tracks(f);
@@ -182,12 +183,12 @@ ftrace_show(void *context)
 static void
 ftrace_report(struct ftrace *f)
 {
-	for (size_t i = 0; i < f->counted.n; i++) {
+	for (size_t i = 0; i < f->counted.at.n; i++) {
 		struct buf key = BUF_INIT;
-		struct name name = builder_name_get(f->b, f->counted.at[i].name);
+		struct name name = builder_name_get(f->b, f->counted.at.at[i].name);
 		buf_adds(&key, "event ");
 		buf_add(&key, name.at, name.len);
-		builder_info(f->b, buf_str(&key), "%" PRIu64, f->counted.at[i].n);
+		builder_info(f->b, buf_str(&key), "%" PRIu64, f->counted.at.at[i].n);
 		buf_release(&key);
 	}
 	builder_warn_count(f->b, f->lost, "events were lost when it was recorded");
@@ -200,8 +201,10 @@ ftrace_release(struct ftrace *f)
 {
 	cast_release(&f->cast);
 	sched_release(&f->sched);
-	vec_release_all(&f->samples, &f->processor, &f->counted, &f->pending.frame, &f->calls.at);
-	idmap_release_all(&f->processor_of, &f->counted_of);
+	timed_release(&f->turns);
+	vec_release_all(&f->samples, &f->processor, &f->counted.at, &f->pending.frame,
+			&f->calls.at);
+	idmap_release_all(&f->processor_of, &f->counted.of);
 }
 
 static bool
@@ -238,7 +241,7 @@ ftrace_decode(struct input *in, struct builder *b, struct err *e)
 		good = err_refuse(e, "not text of ftrace: no line is an event");
 	good = ftrace_settle(&f) && good;
 	good = ftrace_syscalls_end(&f) && good;
-	good = ftrace_processors_end(&f) && good;
+	good = ftrace_turns_write(&f, e) && good;
 	slices_metrics(&f, &metric, &aside);
 	good = cast_write(&f.cast, metric, aside, true, f.offset, f.e) && good;
 	name_tracks(&f);

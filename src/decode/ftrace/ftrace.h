@@ -11,6 +11,7 @@
 #include "src/decode/common/cast.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/sched_text.h"
+#include "src/decode/common/timed.h"
 #include "src/decode/common/words.h"
 
 /* The fields of `shop-42 (40) [001] d..2 12.345678: sched_switch: prev_comm=...`. */
@@ -75,6 +76,11 @@ struct ftrace_count {
 	uint64_t n;
 };
 
+struct ftrace_counts {
+	VEC(struct ftrace_count) at;
+	struct idmap of; /* name to index */
+};
+
 struct ftrace {
 	struct builder *b;
 	struct err *e;
@@ -84,9 +90,9 @@ struct ftrace {
 	metric_id cpu, sample;        /* METRIC_NONE: none yet */
 	struct sched sched;
 	VEC(struct ftrace_cpu) processor;
+	struct timed_list turns; /* index of a processor, a thread's track + 1 or 0 */
 	struct idmap processor_of;
-	VEC(struct ftrace_count) counted;
-	struct idmap counted_of;
+	struct ftrace_counts counted;
 	struct ftrace_pending pending;
 	struct ftrace_calls calls;
 	int64_t last_ns;
@@ -145,8 +151,8 @@ bool ftrace_syscalls_end(struct ftrace *f);
 /* ---- ftrace_events.c ---- */
 /* Handles an event. Returns false with damage in *f->e. */
 bool ftrace_event(struct ftrace *f, const struct ftrace_line *l);
-/* Ends the steps of all processors. */
-bool ftrace_processors_end(struct ftrace *f);
+/* Writes the turns on processors so far, instead of those that it wrote before. */
+bool ftrace_turns_write(struct ftrace *f, struct err *e);
 
 /* ---- ftrace_graph.c ---- */
 /* Handles a line of function_graph: ` 0)  1.2 us  |  name() {`; returns false for other lines. */

@@ -1,10 +1,12 @@
 #include "src/decode/ftrace/ftrace.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/base/buf.h"
 #include "model/base/chars.h"
+#include "model/base/mem.h"
 
 /* The meanings of single events. An unknown event is a sample of its thread; lines with `=>` after
  * it may show its stack in the kernel. */
@@ -37,22 +39,60 @@ number_argument(const struct ftrace_line *l, const char *key, int64_t *out)
 
 /* ---- processors ---- */
 
-static bool
-step(struct ftrace *f, struct ftrace_cpu *cpu, int64_t time_ns, struct sched_task of)
+/* Notes that a thread runs on a processor from this time on; 0: none. Turns are written with the
+ * last name of the thread, since a program that is executed gives it another one. */
+static void
+ftrace_turn_add(struct ftrace *f, int64_t number, int64_t time_ns, int64_t tid)
 {
-	struct buf name = BUF_INIT;
-	stack_id stack = STACK_EMPTY;
+	struct ftrace_cpu *cpu = ftrace_processor(f, number);
+	uint32_t at = (uint32_t)(cpu - f->processor.at);
 
-	if (of.pid > 0) {
-		buf_add(&name, of.comm, of.len);
-		buf_addf(&name, " %" PRId64, of.pid);
-		stack = builder_child(f->b, STACK_EMPTY,
-				      ftrace_frame(f, buf_str(&name), name.len, false));
-		buf_release(&name);
-	}
 	if (time_ns < cpu->last_ns) /* lines of one processor are in order, unless they are wrong */
 		time_ns = cpu->last_ns;
-	return builder_step(f->b, cpu->steps, time_ns, stack, 0, f->offset, f->e);
+	timed_add(&f->turns, time_ns,
+		  (uint32_t[TIMED_NUMBERS]){at, tid > 0 ? ftrace_task(f, tid) + 1 : 0});
+}
+
+/* Returns the stack of a thread on a processor: its name. */
+static stack_id
+ftrace_turn_stack(struct ftrace *f, uint32_t track)
+{
+	const struct cast_track *t = &f->cast.track.at[track];
+	struct buf name = BUF_INIT;
+
+	cast_owner_text(&name, f->b, t->name, t->id, "thread");
+	frame_id frame = ftrace_frame(f, buf_str(&name), name.len, false);
+	buf_release(&name);
+	return builder_child(f->b, STACK_EMPTY, frame);
+}
+
+bool
+ftrace_turns_write(struct ftrace *f, struct err *e)
+{
+	struct series **out = mem_zalloc(f->processor.n + 1, sizeof *out);
+	struct timed_reader reader;
+	uint32_t of[TIMED_NUMBERS];
+	bool good = true;
+	int64_t time_ns;
+
+	for (size_t i = 0; i < f->processor.n; i++)
+		if (f->processor.at[i].steps)
+			out[i] = builder_anew(f->b, f->processor.at[i].steps);
+	timed_read(&reader, &f->turns);
+	while (good && timed_next(&reader, &time_ns, of)) {
+		stack_id stack = of[1] ? ftrace_turn_stack(f, of[1] - 1) : STACK_EMPTY;
+		good = builder_step(f->b, out[of[0]], time_ns, stack, 0, f->offset, e);
+	}
+	timed_read_end(&reader);
+	for (size_t i = 0; i < f->processor.n; i++) {
+		if (!out[i])
+			continue;
+		good = good &&
+		       builder_step(f->b, out[i], f->last_ns, STACK_EMPTY, 0, f->offset, e);
+		builder_renew(f->b, f->processor.at[i].steps, out[i]);
+	}
+	free(out);
+	return good;
 }
 
 static bool
@@ -72,13 +112,12 @@ ftrace_switched(struct ftrace *f, const struct ftrace_line *l, struct sched_task
 		/* it has run since the first line of this processor */
 		int64_t last = cpu->last_ns;
 		cpu->last_ns = cpu->first_ns;
-		bool good = step(f, cpu, cpu->first_ns, from);
-		cpu->last_ns = last;
-		if (!good)
-			return false;
+		ftrace_turn_add(f, l->cpu, cpu->first_ns, from.pid);
+		ftrace_processor(f, l->cpu)->last_ns = last;
 	}
 	builder_track_event(f->b, cpu->track);
-	return step(f, cpu, l->time_ns, to);
+	ftrace_turn_add(f, l->cpu, l->time_ns, to.pid);
+	return true;
 }
 
 static bool
@@ -128,19 +167,6 @@ brief(struct ftrace *f, const struct ftrace_line *l, const char *at, bool *good)
 	*good = wakes ? woken(f, l, to, SCHED_WAKEUP)
 		      : ftrace_settle(f) &&
 				ftrace_switched(f, l, from, sched_left_of(state, state + 1), to);
-	return true;
-}
-
-bool
-ftrace_processors_end(struct ftrace *f)
-{
-	for (size_t i = 0; i < f->processor.n; i++) {
-		struct ftrace_cpu *cpu = &f->processor.at[i];
-		if (!cpu->steps)
-			continue;
-		if (!builder_step(f->b, cpu->steps, f->last_ns, STACK_EMPTY, 0, f->offset, f->e))
-			return false;
-	}
 	return true;
 }
 

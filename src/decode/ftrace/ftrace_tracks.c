@@ -123,16 +123,16 @@ void
 ftrace_counted(struct ftrace *f, const char *at, size_t len)
 {
 	name_id name = builder_name(f->b, at, len);
-	uint32_t i = idmap_get(&f->counted_of, name);
+	uint32_t i = idmap_get(&f->counted.of, name);
 
 	if (i == IDMAP_NONE) {
-		if (f->counted.n == COUNTED_MAX)
+		if (f->counted.at.n == COUNTED_MAX)
 			return;
-		i = (uint32_t)f->counted.n;
-		idmap_put(&f->counted_of, name, i);
-		*vec_push(&f->counted) = (struct ftrace_count){name, 0};
+		i = (uint32_t)f->counted.at.n;
+		idmap_put(&f->counted.of, name, i);
+		*vec_push(&f->counted.at) = (struct ftrace_count){name, 0};
 	}
-	f->counted.at[i].n++;
+	f->counted.at.at[i].n++;
 }
 
 void
