@@ -38,7 +38,30 @@ is_call(const char *at, const char *end)
 	return strace_call_name(at, end) &&
 	       (text_find(at, end, ") = ") || text_find(at, end, ")  = ") ||
 		text_find(at, end, "<unfinished ...>") ||
+		text_find(at, end, "<detached ...>") ||
 		text_find(at, end, "strace: Process ") || text_find(at, end, "= "));
+}
+
+/* The begin of a call, its end, the end of a process or a signal. */
+enum line_kind { LINE_STRANGE, LINE_CALL, LINE_RESUMED, LINE_ENDED, LINE_SIGNAL };
+
+static enum line_kind
+line_kind(const struct strace_line *l, const char *end)
+{
+	return strace_call_name(l->rest, end)                ? LINE_CALL
+	       : begins_with(l->rest, end, "<... ")          ? LINE_RESUMED
+	       : begins_with(l->rest, end, "+++ ")           ? LINE_ENDED
+	       : begins_with(l->rest, end, "--- SIG")        ? LINE_SIGNAL
+	       : begins_with(l->rest, end, "--- stopped by") ? LINE_SIGNAL
+							     : LINE_STRANGE;
+}
+
+/* Returns true for what strace prints behind a message in the line of a call. */
+static bool
+is_rest_of_line(const char *text, const char *end)
+{
+	return begins_with(text, end, "<unfinished ...>") ||
+	       begins_with(text, end, "<detached ...>");
 }
 
 static int
@@ -54,13 +77,10 @@ strace_probe(struct head head)
 			return 95;
 		const char *text = skip_blanks(at, end);
 		if (text == end || begins_with(text, end, "> ") ||
-		    begins_with(at, end, "strace: ") ||
-		    begins_with(text, end, "<unfinished ...>"))
+		    begins_with(at, end, "strace: ") || is_rest_of_line(text, end))
 			continue;
 		strace_line_parse(&l, at, end);
-		if (is_call(l.rest, end) || begins_with(l.rest, end, "<... ") ||
-		    begins_with(l.rest, end, "+++ ") ||
-		    begins_with(l.rest, end, "--- SIG"))
+		if (is_call(l.rest, end) || line_kind(&l, end) > LINE_CALL)
 			good++;
 		else if (end < (const char *)head.at + head.len)
 			bad++; /* a line that the end of the head cuts proves nothing */
@@ -82,6 +102,8 @@ set_clock(struct strace *s, const struct strace_line *l)
 	if (!s->clock.any && l->clock == CLOCK_EPOCH)
 		builder_clock(s->b, 0);
 	s->clock.any = true;
+	if (l->clock != s->clock.kind) /* of another log behind this one: no time that fits */
+		return;
 	if (s->clock.kind == CLOCK_STEP) {
 		if (__builtin_add_overflow(s->clock.now_ns, l->time_ns, &s->clock.now_ns))
 			s->clock.now_ns = INT64_MAX;
@@ -90,7 +112,8 @@ set_clock(struct strace *s, const struct strace_line *l)
 	if (s->clock.kind == CLOCK_DAY && l->time_ns + DAY_NS / 2 < s->clock.before_ns)
 		s->clock.day_ns += DAY_NS;
 	s->clock.before_ns = l->time_ns;
-	s->clock.now_ns = l->time_ns + s->clock.day_ns;
+	if (__builtin_add_overflow(l->time_ns, s->clock.day_ns, &s->clock.now_ns))
+		s->clock.now_ns = INT64_MAX;
 }
 
 /* ---- the ends of calls ---- */
@@ -212,10 +235,8 @@ program_of(struct strace *s, const char *at, const char *end)
 }
 
 static void
-take_program(struct strace *s, uint32_t track)
+take_program(struct strace *s, uint32_t track, const struct last_call *c)
 {
-	const struct last_call *c = &s->thread.at[track].last;
-
 	if (c->is_execve && c->program != NAME_EMPTY && c->done)
 		strace_rename(s, track, c->program);
 }
@@ -235,21 +256,25 @@ begin_call(struct strace *s, uint32_t track, const char *at, const char *bracket
 	if (c->is_execve)
 		c->program = program_of(s, bracket, end);
 	c->split = strace_attached(s, bracket, end);
-	c->unfinished = c->split || text_find(bracket, end, "<unfinished ...>");
+	c->unfinished = c->split || text_find(bracket, end, "<unfinished ...>") ||
+			text_find(bracket, end, "<detached ...>") ||
+			(end - bracket > 9 && !memcmp(end - 9, " detached", 9));
 	s->n.calls++;
 	if (c->unfinished)
 		return;
-	result_parse(s, c, bracket, end);
-	take_program(s, track);
+	c->whole = result_parse(s, c, bracket, end);
+	take_program(s, track, c);
 }
 
 /* `<... read resumed>"", 1) = 1 <0.5>` */
 static void
 resume(struct strace *s, uint32_t track, const char *at, const char *end)
 {
-	struct last_call *c = &s->thread.at[track].last;
+	struct strace_thread *t = &s->thread.at[track];
+	struct last_call *c = t->execs ? &s->thread.at[t->execs - 1].last : &t->last;
 	const char *close = text_find(at, end, "resumed>");
 
+	t->execs = 0;
 	if (!c->waits || !c->unfinished || !close) {
 		s->n.unmatched++;
 		return;
@@ -258,7 +283,27 @@ resume(struct strace *s, uint32_t track, const char *at, const char *end)
 	result_parse(s, c, close, end);
 	if (c->length_ns < 0 && !s->clock.none)
 		c->length_ns = s->clock.now_ns - c->start_ns;
-	take_program(s, track);
+	take_program(s, track, c);
+}
+
+/* `+++ superseded by execve in pid 41 +++`: that thread goes on with the number of this one, and
+ * its call ends in a line of this one. */
+static void
+superseded(struct strace *s, uint32_t track, const char *at, const char *end)
+{
+	static const char words[] = "+++ superseded by execve in pid ";
+	int64_t pid;
+
+	if (!begins_with(at, end, words))
+		return;
+	at += sizeof words - 1;
+	uint32_t by = number_parse(at, word_end(at, end), &pid) ? strace_track_known(s, pid)
+								: CAST_NONE;
+	if (by == CAST_NONE || by == track)
+		return;
+	s->thread.at[track].execs = by + 1;
+	strace_thread_ended(s, by, true);
+	strace_thread_ended(s, track, false);
 }
 
 static bool
@@ -367,19 +412,6 @@ report_assumed(struct strace *s)
 
 /* ---- the decoder ---- */
 
-/* The begin of a call, its end, the end of a process or a signal. */
-enum line_kind { LINE_STRANGE, LINE_CALL, LINE_RESUMED, LINE_ENDED, LINE_SIGNAL };
-
-static enum line_kind
-line_kind(const struct strace_line *l, const char *end)
-{
-	return strace_call_name(l->rest, end)         ? LINE_CALL
-	       : begins_with(l->rest, end, "<... ")   ? LINE_RESUMED
-	       : begins_with(l->rest, end, "+++ ")    ? LINE_ENDED
-	       : begins_with(l->rest, end, "--- SIG") ? LINE_SIGNAL
-						      : LINE_STRANGE;
-}
-
 static bool
 strace_take_event(struct strace *s, const struct strace_line *l, enum line_kind kind,
 		  const char *end)
@@ -406,6 +438,8 @@ strace_take_event(struct strace *s, const struct strace_line *l, enum line_kind 
 		odd_at(&s->odd, s->offset);
 	else if (kind == LINE_RESUMED)
 		resume(s, track, l->rest, end);
+	else if (kind == LINE_ENDED)
+		superseded(s, track, l->rest, end);
 	else if (kind == LINE_SIGNAL && !s->clock.none)
 		good = signal_mark(s, l->rest + 4, end) && good;
 	return good;
@@ -424,7 +458,7 @@ rest_of_call(struct strace *s, const char *at, const char *end)
 		return false;
 	c->split = c->unfinished = false;
 	result_parse(s, c, at, end);
-	take_program(s, s->caller_track);
+	take_program(s, s->caller_track, c);
 	return true;
 }
 
@@ -437,7 +471,7 @@ strace_read_line(struct strace *s, const char *at, const char *end)
 
 	if (text == end || strace_table_begin(&s->table, at, end) ||
 	    begins_with(at, end, "System call usage summary") ||
-	    begins_with(text, end, "<unfinished ...>"))
+	    is_rest_of_line(text, end))
 		return true;
 	if (s->table.columns)
 		return strace_table_line(&s->table, s->b, at, end, &s->odd,
@@ -449,7 +483,8 @@ strace_read_line(struct strace *s, const char *at, const char *end)
 	strace_line_parse(&l, at, end);
 	kind = line_kind(&l, end);
 	if (kind == LINE_STRANGE) {
-		if (!rest_of_call(s, at, end) && !strace_attached(s, at, end))
+		if (!rest_of_call(s, at, end) && !strace_attached(s, at, end) &&
+		    !begins_with(at, end, "strace: "))
 			odd_at(&s->odd, s->offset);
 		return true;
 	}
@@ -457,6 +492,18 @@ strace_read_line(struct strace *s, const char *at, const char *end)
 	if (!s->clock.none)
 		set_clock(s, &l);
 	return strace_take_event(s, &l, kind, end);
+}
+
+/* Drops the call of the last line, which has no end, if it is truncated. Returns false then. */
+static bool
+strace_last_whole(struct strace *s)
+{
+	struct last_call *c = &s->thread.at[s->caller_track].last;
+
+	if (!c->waits || c->unfinished || c->whole)
+		return true;
+	c->waits = false;
+	return err_damage(s->e, s->offset, "the last line is truncated");
 }
 
 /* Shows the calls so far, while the input waits. */
@@ -491,13 +538,15 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 	input_when_idle(in, strace_show, &s);
 	while (good && lines_next(&lines, &line)) {
 		s.offset = line.offset;
-		uint64_t odd = s.odd.n;
+		uint64_t odd = s.odd.n, calls = s.n.calls;
 		good = line.cut ? err_damage(e, line.offset, "the line is too long")
 				: strace_read_line(&s, line.at, line.at + line.len);
 		if (good && s.odd.n > odd && s.n.calls && !line.ended &&
 		    !input_stopped(in)) {
 			s.odd.n--;
 			good = err_damage(e, line.offset, "the last line is truncated");
+		} else if (good && s.n.calls > calls && !line.ended && !input_stopped(in)) {
+			good = strace_last_whole(&s);
 		}
 	}
 	input_when_idle(in, NULL, NULL);

@@ -85,12 +85,14 @@ struct last_call {
 	labels_id labels;
 	name_id program;      /* of an execve, once it has succeeded */
 	bool is_execve, done; /* done: the result is 0 */
+	bool whole;           /* its line has a result */
 };
 
 struct strace_thread {
 	struct last_call last;
 	name_id comm;    /* that of its latest line (-Y) */
 	int64_t busy_ns; /* when its call before ended */
+	uint32_t execs;  /* the thread that goes on with its number: track + 1; 0: none */
 	enum strace_state { THREAD_NONE, THREAD_RUNS, THREAD_ENDED } state;
 	struct series *calls, *lengths; /* of a log without times */
 };
@@ -131,6 +133,8 @@ struct strace {
 /* Returns the track of the line's thread. Lines without a process belong to the first one until the
  * second begins, and to the last one again. `resumed`: the line ends a call. */
 uint32_t strace_track_of(struct strace *s, const struct strace_line *l, bool resumed);
+/* Returns the track of a process that has lines; CAST_NONE if it has none. */
+uint32_t strace_track_known(struct strace *s, int64_t pid);
 /* Notes whether the line is the end of the thread. */
 void strace_thread_ended(struct strace *s, uint32_t track, bool ended);
 /* Notes `strace: Process N attached` in the line. Returns true if it has that. */

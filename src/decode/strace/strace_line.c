@@ -20,7 +20,9 @@
 #define STEP_COLUMNS 6 /* of -r without a fraction: 999 s at most, or it is a process */
 #define STEP_MAX 999
 
-/* `HH:MM:SS[.fraction]` */
+#define SECOND_NS INT64_C(1000000000)
+
+/* `HH:MM:SS[.fraction]`, with leap seconds */
 static bool
 day_time(const char *at, const char *end, int64_t *ns)
 {
@@ -29,9 +31,9 @@ day_time(const char *at, const char *end, int64_t *ns)
 	if (end - at < 8 || at[2] != ':' || at[5] != ':' ||
 	    !number_parse(at, at + 2, &h) || !number_parse(at + 3, at + 5, &m) ||
 	    !decimal_scaled(at + 6, (size_t)(end - at) - 6, 9, &s) || s < 0 || h < 0 ||
-	    m < 0)
+	    m < 0 || h > 24 || m > 59 || s >= 61 * SECOND_NS)
 		return false;
-	*ns = (h * 3600 + m * 60) * 1000000000 + s;
+	*ns = (h * 3600 + m * 60) * SECOND_NS + s;
 	return true;
 }
 

@@ -133,6 +133,18 @@ strace_track_of(struct strace *s, const struct strace_line *l, bool resumed)
 	return track_begin(s, track, l);
 }
 
+uint32_t
+strace_track_known(struct strace *s, int64_t pid)
+{
+	struct cast_track like = {
+		.process = CAST_NONE, .thread = CAST_NONE, .kind = TRACK_THREAD, .id = pid};
+
+	if (pid && pid == s->pid.main)
+		return s->pid.first;
+	uint32_t track = cast_track(&s->cast, like);
+	return track < s->thread.n && s->cast.track.at[track].made ? track : CAST_NONE;
+}
+
 void
 strace_rename(struct strace *s, uint32_t track, name_id program)
 {
