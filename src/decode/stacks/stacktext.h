@@ -25,6 +25,15 @@ struct stacktext_entry {
 	uint64_t offset;
 };
 
+/* The state of a text of a debugger. */
+struct stacktext_debugger {
+	bool stopped; /* frame 0 that it prints when it stops has passed */
+	bool unasked; /* its last command was none that prints stacks */
+	size_t read;  /* a place in `held`, up to which the brackets were counted */
+	int depth;    /* the open ones there */
+	bool quoted;  /* it is in a string */
+};
+
 struct stacktext {
 	const struct stacktext_grammar *grammar;
 	struct builder *b;
@@ -39,8 +48,7 @@ struct stacktext {
 	unsigned state;   /* a grammar's own */
 	bool inside;      /* a stack is being read */
 	bool stackless;   /* the entry was counted where there was no stack */
-	bool stopped;     /* frame 0 that a debugger prints when it stops has passed */
-	bool unasked;     /* the last command of a debugger was none that prints stacks */
+	struct stacktext_debugger debugger;
 	uint32_t map;     /* the current map: stacktext_map() */
 	VEC(struct stacktext_entry) entry;
 	VEC(name_id) map_name;

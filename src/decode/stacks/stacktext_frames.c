@@ -186,16 +186,32 @@ stacktext_native(struct stacktext *s)
 	buf_reset(&s->held);
 }
 
-/* Returns true if the list of arguments continues in the next line. */
+/* Returns true if the list of arguments continues in the next line. Brackets in strings, "a (b",
+ * and in single characters, 40 '(', are none. */
 static bool
-is_open(const struct buf *text)
+is_open(struct stacktext *s)
 {
-	int depth = 0;
+	struct stacktext_debugger *d = &s->debugger;
+	const char *text = buf_str(&s->held);
 
-	for (size_t i = 0; i < text->len; i++)
-		depth += (text->at[i] == '(') - (text->at[i] == ')');
-	return depth > 0;
+	if (!d->read) {
+		d->depth = 0;
+		d->quoted = false;
+	}
+	for (; d->read < s->held.len; d->read++) {
+		char c = text[d->read];
+		bool lone = d->read && text[d->read - 1] == '\'' && text[d->read + 1] == '\'';
+		if (d->quoted && c == '\\' && d->read + 1 < s->held.len)
+			d->read++;
+		else if (c == '"')
+			d->quoted = !d->quoted;
+		else if (!d->quoted && !lone)
+			d->depth += (c == '(') - (c == ')');
+	}
+	return d->depth > 0;
 }
+
+#define HELD_MAX 65536u
 
 void
 stacktext_native_more(struct stacktext *s, const char *at, const char *end)
@@ -203,12 +219,12 @@ stacktext_native_more(struct stacktext *s, const char *at, const char *end)
 	const char *stop;
 	uint32_t line;
 
-	if (!s->held.len)
+	if (!s->held.len || s->held.len > HELD_MAX)
 		return;
 	if (stacktext_file_line(at, end, &stop, &line) && !memchr(at, ' ', (size_t)(end - at)) &&
 	    stacktext_file_line(at, stop, &stop, &line))
 		buf_adds(&s->held, " at "); /* the place of a frame of eu-stack */
-	else if (is_open(&s->held) || begins_with(at, end, "at ") || begins_with(at, end, "from "))
+	else if (is_open(s) || begins_with(at, end, "at ") || begins_with(at, end, "from "))
 		buf_addc(&s->held, ' ');
 	else
 		return;
