@@ -209,6 +209,11 @@ find_frame(struct text_slice text, struct perf_sample *s)
 			continue;
 		if (cut_columns(&from_here))
 			perf_address(from_here.at, from_here.len, &address, &behind);
+		struct text_slice next = behind;
+		if (has_branch(perfscript_line_take_word(&next))) { /* without a symbol */
+			s->frame = address;
+			break;
+		}
 		/* ... and the text must look like a symbol */
 		if (columns > ADDRESS_COLUMNS || perf_symbol(behind).module.len) {
 			s->frame = from_here;
