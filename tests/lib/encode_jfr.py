@@ -112,7 +112,7 @@ SAMPLE, ALLOC, PARK, LOAD, SETTING, OTHER, NATIVE, HEAP = 101, 102, 103, 104, 10
 TLAB_IN, TLAB_OUT, MALLOC, FREE, WALL, CPU_TIME, TRACED = 109, 110, 111, 112, 113, 114, 115
 
 COLLECTION, PAUSE, PAUSE1, CONCURRENT, SAFEPOINT, VM, THROW, ERROR = range(116, 124)
-COMPILATION, FAILED, PINNED = 124, 125, 126
+COMPILATION, FAILED, PINNED, CONCURRENT2 = 124, 125, 126, 127
 
 TYPES = [
     (BOOL, "boolean", []), (BYTE, "byte", []), (CHAR, "char", []), (INT, "int", []),
@@ -177,7 +177,8 @@ MORE = TYPES + [
     (kind, name, [("startTime", LONG), ("duration", LONG, "TICKS"),
                   ("eventThread", THREAD, "pool"), ("gcId", INT), ("name", STRING)])
     for kind, name in ((PAUSE, "jdk.GCPhasePause"), (PAUSE1, "jdk.GCPhasePauseLevel1"),
-                       (CONCURRENT, "jdk.GCPhaseConcurrent"))
+                       (CONCURRENT, "jdk.GCPhaseConcurrent"),
+                       (CONCURRENT2, "jdk.GCPhaseConcurrentLevel2"))
 ] + [
     (SAFEPOINT, "jdk.SafepointBegin", [
         ("startTime", LONG), ("duration", LONG, "TICKS"), ("eventThread", THREAD, "pool"),
@@ -358,7 +359,7 @@ def collector():
     """The clock has 3 ticks a microsecond, so ends are not whole ns. In ticks after 500:
 
     10,000 to 40,000  G1Old, of which 3,000 are pauses: it runs beside the threads
-      11,000 to 31,000  its phase Mark
+      11,000 to 31,000  its phase Mark, and in that from 12,000 to 15,000 one without a name
       35,000 to 38,000  a pause of it
     20,000 to 23,001  G1New, all of it a pause; that ends in the same tick, and so does its phase
     19,000 to 20,000  a safepoint begins, 20,000 to 23,002 the operation G1Collect
@@ -368,8 +369,9 @@ def collector():
     c = Chunk(ticks=3000000)
     setting(c, "period", "20 ms")
     execution(c, 600, 3, 1)
-    for kind, at, long, name in ((CONCURRENT, 11000, 20000, "Mark"), (PAUSE, 35000, 3000, "Pause"),
-                                 (PAUSE, 20000, 3001, "Pause"), (PAUSE1, 22000, 1001, "Evacuate")):
+    for kind, at, long, name in ((CONCURRENT, 11000, 20000, "Mark"), (CONCURRENT2, 12000, 3000, None),
+                                 (PAUSE, 35000, 3000, "Pause"), (PAUSE, 20000, 3001, "Pause"),
+                                 (PAUSE1, 22000, 1001, "Evacuate")):
         c.record(kind, c.n(500 + at) + c.n(long) + c.n(2) + c.i(1) + c.text(name))
     for at, long, name, cause, pauses in ((10000, 30000, 1, 1, 3000), (20000, 3001, 2, 2, 3001)):
         c.record(COLLECTION, c.n(500 + at) + c.n(long) + c.i(1) + c.n(name) + c.n(cause) +

@@ -50,6 +50,7 @@ jfr_event_of(struct name type)
 		{"jdk.GCPhasePauseLevel4", EVENT_PHASE},
 		{"jdk.GCPhaseConcurrent", EVENT_CONCURRENT},
 		{"jdk.GCPhaseConcurrentLevel1", EVENT_CONCURRENT},
+		{"jdk.GCPhaseConcurrentLevel2", EVENT_CONCURRENT},
 		{"jdk.SafepointBegin", EVENT_SAFEPOINT},
 		{"jdk.ExecuteVMOperation", EVENT_OPERATION},
 		{"jdk.Compilation", EVENT_COMPILATION},
@@ -557,8 +558,7 @@ fields_take(struct jfr *d, uint32_t type, enum jfr_event event, uint64_t offset)
 	case EVENT_LOAD:
 		return load_point(d, "cpu.machine", jfr_got(&d->event, ATOM_machineTotal),
 				  offset) &&
-		       load_point(d, "cpu.jvmUser", jfr_got(&d->event, ATOM_jvmUser),
-				  offset);
+		       load_point(d, "cpu.jvmUser", jfr_got(&d->event, ATOM_jvmUser), offset);
 	case EVENT_HEAP:
 		return heap_point(d, offset);
 	case EVENT_EXCEPTION:

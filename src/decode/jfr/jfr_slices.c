@@ -62,6 +62,8 @@ phase(struct jfr *d, uint32_t type, const char *track)
 	int64_t start = jfr_time_of(d, jfr_got(&d->event, ATOM_startTime));
 	name_id name = jfr_word(d, jfr_got(&d->event, ATOM_name));
 
+	if (name == NAME_EMPTY)
+		name = builder_name(d->b, "[unknown]", 9);
 	*vec_push(&d->phase) = (struct jfr_phase){
 		.start = start,
 		.length = jfr_end_of(d, type) - start,
