@@ -126,6 +126,8 @@ chrome_fuchsia_names(struct chrome *d)
 		const struct chrome_named *n = &d->fuchsia.named.at[i];
 		uint32_t process = cast_process(&d->cast, n->pid);
 
+		if (n->name == NAME_EMPTY && !n->thread)
+			continue;
 		if (!n->thread) {
 			d->cast.process.at[process].name = n->name;
 			continue;
