@@ -55,6 +55,8 @@ struct ftrace_call {
 	uint8_t state; /* enum ftrace_call_state; cut: by a mark that the call wrote */
 	bool numbered; /* raw_syscalls */
 	bool last;     /* it never returns */
+	bool dies;     /* the thread ends in it, */
+	int64_t dies_ns; /* at this time */
 	bool lost;     /* events after it were lost */
 	bool sampled;
 };
@@ -143,6 +145,8 @@ bool ftrace_syscall_parse(const struct ftrace_line *l, struct ftrace_syscall *ou
 bool ftrace_syscall(struct ftrace *f, const struct ftrace_line *l, const struct ftrace_syscall *s);
 /* Ends the call that writes the mark of this line, if there is one. */
 void ftrace_syscall_cut(struct ftrace *f, const struct ftrace_line *l);
+/* Notes that a thread has left its processor for the last time. */
+void ftrace_dies(struct ftrace *f, int64_t tid, int64_t time_ns);
 /* Notes that events of a processor were lost. */
 void ftrace_lost(struct ftrace *f, int64_t cpu);
 /* Ends the calls that are open at the end of the file. */

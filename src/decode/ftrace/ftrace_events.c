@@ -104,6 +104,8 @@ ftrace_switched(struct ftrace *f, const struct ftrace_line *l, struct sched_task
 	ftrace_comm(f, from.pid, from.comm, from.len);
 	ftrace_comm(f, to.pid, to.comm, to.len);
 	sched_switch(&f->sched, l->cpu, from.pid, left, to.pid, l->time_ns);
+	if (left == SCHED_ENDS)
+		ftrace_dies(f, from.pid, l->time_ns);
 	if (f->cpu == METRIC_NONE)
 		f->cpu = ftrace_time(f, "cpu", false);
 	if (!cpu->steps) {

@@ -31,12 +31,12 @@ task_parse(struct ftrace_line *l, const char *at, const char *end)
 	end = drop_blanks(at, end);
 	l->tgid = -1;
 	if (end > at && end[-1] == ')') {
-		const char *open = end - 1;
-		while (open > at && *open != '(')
+		const char *open = end - 1; /* of `(   40)`, or `(-----)` */
+		while (open > at && (is_digit(open[-1]) || is_blank(open[-1]) || open[-1] == '-'))
 			open--;
-		const char *inner = skip_blanks(open + 1, end - 1);
-		if (*open != '(')
+		if (open == at || *--open != '(')
 			return false;
+		const char *inner = skip_blanks(open + 1, end - 1);
 		if (!number_parse(inner, end - 1, &l->tgid) || l->tgid < 0)
 			l->tgid = -1;
 		end = open;

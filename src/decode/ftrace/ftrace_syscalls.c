@@ -204,6 +204,17 @@ ftrace_syscall_cut(struct ftrace *f, const struct ftrace_line *l)
 }
 
 void
+ftrace_dies(struct ftrace *f, int64_t tid, int64_t time_ns)
+{
+	uint32_t track = tid > 0 ? ftrace_task(f, tid) : 0;
+
+	if (tid <= 0 || track >= f->calls.at.n || f->calls.at.at[track].state != CALL_OPEN)
+		return;
+	f->calls.at.at[track].dies = true;
+	f->calls.at.at[track].dies_ns = time_ns;
+}
+
+void
 ftrace_lost(struct ftrace *f, int64_t cpu)
 {
 	sched_lost(&f->sched, cpu);
@@ -218,9 +229,12 @@ ftrace_syscalls_end(struct ftrace *f)
 		struct ftrace_call *c = &f->calls.at.at[i];
 		if (c->state != CALL_OPEN)
 			continue;
+		int64_t end_ns = c->dies   ? c->dies_ns
+				 : c->last ? c->start_ns
+					   : f->last_ns;
 		if (f->calls.paired && !c->lost)
-			cast_slice(&f->cast, i, c->start_ns,
-				   c->last ? 0 : f->last_ns - c->start_ns, c->frame, LABELS_NONE);
+			cast_slice(&f->cast, i, c->start_ns, end_ns - c->start_ns, c->frame,
+				   LABELS_NONE);
 		else if (!syscall_unpaired(f, i))
 			return false;
 	}
