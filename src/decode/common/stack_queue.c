@@ -43,6 +43,11 @@ stack_queue_path(struct stack_queue *q, size_t shared, const frame_id *frame, si
 	/* It may share more with the previous path than its decoder knows. */
 	for (; n && shared < q->last.n && q->last.at[shared] == *frame; n--, frame++)
 		shared++;
+	if (shared + n > STACK_DEPTH_MAX) { /* one more than fits says so */
+		size_t most = STACK_DEPTH_MAX + 1 - shared;
+		n = n < most ? n : most;
+		q->too_deep = true;
+	}
 	q->way[q->n_ways - 1].shared = shared;
 	q->way[q->n_ways - 1].n = n;
 	q->last.n = shared;
@@ -64,7 +69,7 @@ take_paths(struct stack_queue *q)
 		for (uint32_t i = 0; i < q->n; i++)
 			if (q->stack[i] == STACK_NONE)
 				q->ops->split(q->owner, i);
-	for (uint32_t i = 0; i < q->n; i++) {
+	for (uint32_t i = 0; i < q->n && !q->too_deep; i++) { /* such a path is the last one */
 		if (q->stack[i] != STACK_NONE)
 			continue;
 		q->way[q->n_ways++] = (struct stack_queue_way){.item = i, .first = q->frame.n};

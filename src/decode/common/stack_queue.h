@@ -63,7 +63,8 @@ struct stack_queue {
 	VEC(stack_id) each;      /* [frame] */
 	VEC(frame_id) last;      /* the previous path */
 	VEC(stack_id) last_each; /* the stacks of the previous path that has one */
-	bool failed;             /* a path had no stack: all later ones have none either */
+	bool too_deep;           /* a path has more frames than a stack may have, */
+	bool failed;             /* ... or no stack: all later ones have none either */
 };
 
 /* Returns the index of the item that stack_queue_add() adds. */
