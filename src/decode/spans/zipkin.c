@@ -7,6 +7,8 @@
  *	  "annotations": [{"timestamp": 1470150004071090, "value": "ws"}],
  *	  "tags": {"http.path": "/"}, "shared": true}, ...]
  *
+ * Next.js writes such an array for each batch of spans, a line each, with numbers for ids.
+ *
  * A client and a server may report halves of one span, with one id: the server's is `shared`, and
  * a child of the client's half. */
 #include "src/decode/common/json_read.h"
@@ -53,7 +55,7 @@ zipkin_id(struct rows_json *r, void *span UNUSED, const struct json_value *v)
 static bool
 zipkin_parent(struct rows_json *r, void *span UNUSED, const struct json_value *v)
 {
-	if (v->t.kind == JSON_STRING)
+	if (v->t.kind == JSON_STRING || v->t.kind == JSON_NUMBER)
 		((struct zipkin *)r->context)->s.draft.parent = spans_id(v->t.at, v->t.len);
 	return true;
 }
@@ -172,24 +174,33 @@ zipkin_inner(struct rows_json *r, void *parent, const struct json_token *t)
 	return t->kind == JSON_ARRAY ? rows_json_list(r, &spans, parent) : json_skip(&r->j, t);
 }
 
+/* Reads an array of spans or of traces. */
+static bool
+zipkin_document(struct rows_json *r, struct zipkin *z)
+{
+	static const struct json_row array = {"", ROW_LIST(&spans)};
+	struct json_token t;
+
+	if (!json_next(&r->j, &t))
+		return json_damage(&r->j, r->j.where, z->e);
+	return t.kind == JSON_ARRAY
+		       ? rows_json_value(r, &array, z, &t)
+		       : err_refuse(z->e, "no trace of Zipkin: it is not an array");
+}
+
 static bool
 zipkin_decode(struct input *in, struct builder *b, struct err *e)
 {
-	static const struct json_row array = {"", ROW_LIST(&spans)};
 	struct zipkin z = {.e = e};
 	struct rows_json r;
-	struct json_token t;
 	bool good;
 
 	spans_init(&z.s, in, b);
 	z.s.by_track = true;
 	json_rows_begin(&r, in, b, e, &z);
-	if (!json_next(&r.j, &t))
-		good = json_damage(&r.j, r.j.where, e);
-	else if (t.kind != JSON_ARRAY)
-		good = err_refuse(e, "no trace of Zipkin: it is not an array");
-	else
-		good = rows_json_value(&r, &array, &z, &t);
+	do
+		good = zipkin_document(&r, &z);
+	while (good && json_another(&r.j));
 	json_rows_end(&r);
 	good = spans_write(&z.s, e) && good;
 	spans_release(&z.s);
