@@ -216,7 +216,10 @@ begin_time(struct perfscript *p, const struct perf_sample *s)
 	p->n->whole |= !perfscript_has(p, TIMED); /* samples are numbered */
 	p->n->odd |= !s->has_time && !p->n->has_last; /* in a part, its time is that before it */
 	if (s->has_time) {
-		p->n->last = s->time_ns;
+		bool steps = perfscript_has(p, STEPS);
+		if (__builtin_add_overflow(steps ? p->n->last : 0, s->time_ns, &p->n->last))
+			p->n->last = INT64_MAX;
+		p->n->whole |= steps;
 		p->n->has_last = true;
 	}
 	p->sample.time = perfscript_has(p, TIMED) ? p->n->last : (int64_t)p->n->count[SAMPLES];
@@ -548,6 +551,12 @@ perfscript_decode(struct input *in, struct builder *b, struct err *e)
 	struct text_line line;
 	bool ok = true;
 	perfscript_init(&p, b, e, builder_carried(b));
+	if (!p.n->part && !p.n->joins && input_need(in, 1)) {
+		perfscript_set(&p, STEPS, perfscript_has_steps(input_at(in), input_have(in)));
+		if (perfscript_has(&p, STEPS))
+			builder_info(b, "assumed", "a time is that since the sample before "
+						   "(perf script --deltatime)");
+	}
 	lines_init(&p.lines, in);
 	builder_default_metric(b, p.samples);
 	while (ok && lines_next(&p.lines, &line)) {

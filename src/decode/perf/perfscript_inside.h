@@ -78,6 +78,7 @@ enum {
 	MODULES = 1 << 4,      /* frames end with a bracket */
 	PLAIN = 1 << 5,        /* some complete frame had only a name, */
 	BARE = 1 << 6,         /* only an address */
+	STEPS = 1 << 7,        /* times are steps since the sample before */
 };
 
 /* Returns true if one of these flags is set. */

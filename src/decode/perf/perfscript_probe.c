@@ -88,6 +88,28 @@ perfscript_probe(struct head head)
 	return judge(&t);
 }
 
+bool
+perfscript_has_steps(const uint8_t *bytes, size_t len)
+{
+	const char *at = (const char *)bytes, *end = at + len, *nl;
+	bool open = false, framed = false, any = false;
+	int64_t last = 0;
+	struct perf_sample s;
+
+	for (; (nl = memchr(at, '\n', (size_t)(end - at))) != NULL; at = nl + 1) {
+		enum perf_kind kind = perf_line(at, (size_t)(nl - at), open, framed, false, &s);
+		open = kind == PERF_SAMPLE || (open && kind != PERF_BLANK);
+		framed = kind == PERF_FRAME || (framed && kind != PERF_BLANK);
+		if (kind != PERF_SAMPLE || !s.has_time)
+			continue;
+		if ((!any && s.time_ns) || s.time_ns < last)
+			return any;
+		any = true;
+		last = s.time_ns;
+	}
+	return false;
+}
+
 /* An empty line ends a sample, and nothing of it matters behind that. */
 size_t
 perfscript_record_end(const uint8_t *at, size_t len)
