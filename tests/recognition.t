@@ -177,6 +177,26 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 	printf 'Tracing off-CPU time (us) of all threads by kernel stack... Hit Ctrl-C to end.\n    schedule\n    cp\n        13\n' >bcc-off.txt
 	printf '{"type": "attached_probes", "data": {"probes": 1}}\n{"type": "map", "data": {}}\n' >bt.json
 	printf '[{"pid": 1, "thread_id": 2, "thread_name": "main", "frames": []}]\n' >spy.json
+	printf 'sample:\n  event_type: cpu-cycles\n  time: 1\n  callchain:\n' >simple.txt
+	printf 'Cmdline: /system/bin/simpleperf record -g\nArch: arm64\nEvent: cpu-cycles (type 0, config 0)\nSamples: 3\nEvent count: 9\n' >simple2.txt
+	printf 'Date/Time:        2025-03-01 10:00:00.000 +0000\nEnd time:  2025-03-01\nOS Version: macOS 15.1\nReport Version:   60\n' >spindump.txt
+	printf '  _     ._   __/__   _ _  _  _ _/_   Recorded: 14:53:35  Samples:  131\n' >pyi.txt
+	printf '%% self  %% total  name\n  3.05   10.09  each - /a/b.rb\n' >rbspy.txt
+	printf 'Command line: a.py\nTotal duration: 0.02s\nFile: a.py\n' >pprofile.txt
+	printf '# DURATION     TID     FUNCTION\n   1.452 us [  1400] | main();\n' >replay.txt
+	printf 'time:   0.000; rss:   35MB ->   37MB (   +2MB)\tparse_crate\n' >passes.txt
+	printf 'import time: self [us] | cumulative | imported package\n' >import.txt
+	printf "<table style='hyphens: auto; -webkit-hyphens: auto'>\n" >trace.xt
+	printf '  *A0       58237.209210 secs A0 => migration/0:18\n' >map.txt
+	printf '\n Summary of events:\n\n ls (15443), 288 events, 97.3%%\n' >summary.txt
+	printf 'jdk.ExecutionSample {\n  startTime = 11:35:07.312 (2023-01-01)\n}\n' >jfr.txt
+	printf '{"name":"root","value":100,"children":[{"name":"main","value":90}]}' >d3.json
+	printf '{"n":"all","l":"","v":100,"c":[{"n":"main","l":"","v":90,"c":[]}]}' >d3perf.json
+	printf '{"dataForRoots":[{"commitData":[]}],"version":5}' >react.json
+	printf '{"context":{"date":"x"},"benchmarks":[{"name":"BM"}]}' >bench.json
+	printf '{"constants":{"logEventTypes":{"A":1}},"events":[]}' >net.json
+	printf '{"timestamp":"1","level":"INFO","fields":{"a":"b"},"target":"c"}\n' >rspack.log
+	printf '# Bun Heap Profile\n\n' >heap.md
 	printf '[section]\nkey = 1\n' >a.ini
 	printf '[ 1, 2 ]\n' >numbers.json
 )
@@ -239,7 +259,7 @@ drop v1.data 'a recording of perf before .*perf script'
 drop pmc.log 'a log of FreeBSD.s pmcstat'
 drop pmc.txt 'a report of FreeBSD.s pmcstat'
 drop raw.gz 'a raw recording of rbspy, .*rbspy report -f speedscope'
-drop CPU.1.md 'a profile of Bun in Markdown, .*bun --cpu-prof'
+drop CPU.1.md 'a profile of Bun or Deno in Markdown, .*bun --cpu-prof'
 drop timehist.txt 'a report of perf sched'
 drop latency.txt 'a report of perf sched'
 drop lock.txt 'a report of perf lock'
@@ -260,6 +280,26 @@ drop bcc.txt "the output of a tool of bcc, .* -f writes folded"
 drop bcc-off.txt "the output of a tool of bcc, .* -f writes folded"
 drop bt.json 'the output of bpftrace as JSON, .*without -f json'
 drop spy.json 'stacks of py-spy as JSON, .*without --json'
+drop simple.txt 'a text of simpleperf, .*report-sample --protobuf'
+drop simple2.txt 'a text of simpleperf, .*report-sample --protobuf'
+drop spindump.txt 'a report of spindump, .*sample PID'
+drop pyi.txt 'a text of pyinstrument, .*-r '
+drop rbspy.txt 'a summary of rbspy, .*--format speedscope'
+drop pprofile.txt 'a text of pprofile, .*--format callgrind'
+drop replay.txt 'the output of uftrace replay, .*folder'
+drop passes.txt 'the passes of rustc, .*crox'
+drop import.txt 'the output of python3 -X importtime, .*cProfile'
+drop trace.xt 'an HTML trace of Xdebug, .*trace_format=1'
+drop map.txt 'a report of perf sched'
+drop summary.txt 'a summary of perf trace, .*strace -c'
+drop jfr.txt 'the output of jfr print, .*the .jfr itself'
+drop d3.json 'a tree for a flame graph \(d3\)'
+drop d3perf.json 'a tree for a flame graph \(d3\)'
+drop react.json 'a profile of React DevTools'
+drop bench.json 'results of Google Benchmark, .*pnav record'
+drop net.json 'a network log of Chrome'
+drop rspack.log "a log of Rust's tracing, .*perfetto"
+drop heap.md 'a heap profile of Bun in Markdown'
 drop a.ini 'not a format that pnav reads: text that begins ".section."'
 drop numbers.json 'not a format that pnav reads: JSON that begins ". 1, 2 ."'
 drop metrics.json 'metrics of OpenTelemetry'
