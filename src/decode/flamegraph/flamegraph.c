@@ -1,5 +1,5 @@
-/* flamegraph: flame graphs as pictures, SVG of flamegraph.pl, inferno (cargo flamegraph, py-spy)
- * and async-profiler 1, and the pages of async-profiler 2 and later.
+/* flamegraph: flame graphs as pictures, SVG of flamegraph.pl, inferno (cargo flamegraph, py-spy),
+ * Deno and async-profiler 1, and the pages of async-profiler 2 and later.
  *
  * SVG has an element for each box; its title has the exact sum of samples:
  *
@@ -64,7 +64,7 @@ flamegraph_probe(struct head head)
 	first.len = head.len < 4096 ? head.len : 4096;
 	if (head_has(first, "<svg") && (head_has(head, "Flame graph stack visualization") ||
 					head_has(head, "class=\"func_g\"") ||
-					head_has(first, "http://github.com/jonhoo/inferno")))
+					head_has(first, " xmlns:fg=\""))) /* inferno, Deno */
 		return 95;
 	return is_page(head) ? 95 : 0;
 }
