@@ -85,7 +85,13 @@ strace_probe(struct head head)
 		else if (end < (const char *)head.at + head.len)
 			bad++; /* a line that the end of the head cuts proves nothing */
 	}
-	return good > 4 * bad ? 80 : 0;
+	if (good > 4 * bad)
+		return 80;
+	for (next = NULL; head_line(head, &next, &at, &end);) /* behind what the program printed */
+		if (begins_with(skip_blanks(at, end), end, "% time ") &&
+		    strace_table_begin(&table, at, end))
+			return 80;
+	return 0;
 }
 
 /* ---- clocks ---- */
