@@ -138,6 +138,15 @@ def kernel():
     return out
 
 
+def execs():
+    """cpu 0: sh from 1000 on, which has become ls when it leaves at 2000; cat from 3000 to 3500."""
+    return packet((1, msg(
+        (1, 0), (2, msg((1, 1000), (2, 0), (4, msg((1, "swapper"), (2, 0), (5, "sh"), (6, 5))))),
+        (2, msg((1, 2000), (2, 5), (4, msg((1, "ls"), (2, 5), (4, 1), (5, "swapper"), (6, 0))))),
+        (2, msg((1, 3000), (2, 0), (4, msg((1, "swapper"), (2, 0), (5, "cat"), (6, 6))))),
+        (2, msg((1, 3500), (2, 6), (4, msg((1, "cat"), (2, 6), (4, 1), (5, "swapper"), (6, 0))))))))
+
+
 def names():
     """Three samples: a.c in a.b, a.b twice.  The app was made small: class a was Cart, whose
     add and addAll are both called b now, and its c was a method of another class."""
@@ -179,5 +188,6 @@ if __name__ == "__main__":
     write("perfetto-events", events())
     write("perfetto-kernel", kernel())
     write("perfetto-names", names())
+    write("perfetto-exec", execs())
     write("perfetto-peak", peak())
     write("perfetto-cut", events()[:700])

@@ -92,7 +92,8 @@ switch_take(struct perfetto *d, uint64_t cpu, int64_t time, struct proto_field d
 		idmap_put(&d->tracks.thread_name, (uint64_t)before, was);
 	runs(d, cpu, time, next, comm);
 	pf_sched_put(d, (struct pf_record){.time = time, .kind = PF_SWITCH, .on = before,
-					   .tid = next, .state = state, .comm = comm});
+					   .tid = next, .state = state, .comm = comm,
+					   .was = was});
 }
 
 /* ---- marks of programs ---- */
@@ -377,13 +378,17 @@ pf_ftrace(struct perfetto *d, struct proto_field bundle)
 
 ORDERED_BY_TWO(perfetto_by_time, struct pf_switch, time, order)
 
+/* A thread has its last name, since a program that is executed gives it another one. */
 static stack_id
 thread_stack(struct perfetto *d, const struct pf_switch *s)
 {
 	if (s->tid <= 0)
 		return STACK_EMPTY;
 	uint32_t known = idmap_get(&d->tracks.thread_name, (uint64_t)s->tid);
-	name_id name = s->comm != NAME_EMPTY ? s->comm : known == IDMAP_NONE ? NAME_EMPTY : known;
+	name_id last = sched_name_of(&d->cores.sched.of, s->tid);
+	name_id name = last != NAME_EMPTY   ? last
+		       : known == IDMAP_NONE ? NAME_EMPTY
+					     : known;
 	buf_reset(&d->text);
 	cast_owner_text(&d->text, d->b, name, s->tid, "thread");
 	function_id f = builder_function_named(d->b, buf_str(&d->text), d->text.len);

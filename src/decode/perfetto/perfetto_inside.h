@@ -291,7 +291,8 @@ struct pf_record {
 	int64_t on;  /* the thread that runs there, or leaves in a switch; -1: not said */
 	int64_t tid; /* the thread that runs next, or is woken */
 	uint64_t state; /* of a switch: prev_state; of a wake-up: common_flags */
-	name_id comm;   /* of `tid` */
+	name_id comm;   /* of `tid`; */
+	name_id was;    /* in a switch, of `on`; NAME_EMPTY: not said */
 	uint32_t order;
 	enum pf_record_kind kind;
 };

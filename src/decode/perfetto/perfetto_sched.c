@@ -55,6 +55,8 @@ take(struct perfetto *d, uint64_t cpu, const struct pf_record *r)
 		sched_runs(s, number, on, r->time);
 		return;
 	case PF_SWITCH:
+		if (r->was != NAME_EMPTY && on > 0)
+			pf_sched_name(d, on, r->was);
 		sched_switch(s, number, on, left_of(r->state), r->tid, r->time);
 		break;
 	case PF_WAKING:
@@ -92,13 +94,12 @@ describe(void *context, int64_t tid, struct sched_thread *out)
 	struct perfetto *d = context;
 	uint32_t name = idmap_get(&d->tracks.thread_name, (uint64_t)tid);
 	uint32_t track = idmap_get(&d->cores.sched.track_of, (uint64_t)tid);
-	uint32_t thread = idmap_get(&d->cores.sched.of.thread_of, (uint64_t)tid);
 
 	if (track != IDMAP_NONE) {
 		cast_track_text(&d->cast, track);
 		buf_add(out->name, d->cast.text.at, d->cast.text.len);
 		out->track = d->cast.track.at[track].track;
-	} else if (name == IDMAP_NONE || d->cores.sched.of.comm.at[thread] != NAME_EMPTY) {
+	} else if (name == IDMAP_NONE || sched_name_of(&d->cores.sched.of, tid) != NAME_EMPTY) {
 		sched_describe(&d->cores.sched.of, tid, out);
 	} else {
 		cast_owner_text(out->name, d->b, name, tid, "thread");
