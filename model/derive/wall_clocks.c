@@ -1,4 +1,5 @@
-/* wall_clocks.c - see wall.h: one pass over the events of all running series of a file.
+/* wall_clocks.c - see wall.h: one pass over the events of all running series of a file makes its
+ * clock or its shares.
  *
  * Each series gives the intervals in which it runs, in the order of time. A heap of the series, by
  * their next begin or end, merges them. So memory depends on the number of changes, and an event
@@ -19,8 +20,13 @@ struct wall_lane {
 	bool running;
 };
 
+/* Takes the moments at which the number of running tracks changes, in the order of time. */
+typedef void wall_changed(void *ctx, int64_t time, uint32_t running);
+
 struct sweep {
 	struct pace *pace;
+	wall_changed *changed;
+	void *ctx;
 	VEC(struct wall_lane) lane;
 	VEC(uint32_t) heap; /* of lanes, by lane_time() */
 };
@@ -118,7 +124,7 @@ rise(struct sweep *w, uint32_t lane)
 }
 
 static void
-sweep_run(struct sweep *w, struct wall_clock *clock)
+sweep_run(struct sweep *w)
 {
 	uint32_t running = 0, known = 0;
 
@@ -139,64 +145,81 @@ sweep_run(struct sweep *w, struct wall_clock *clock)
 		if (w->heap.n && lane_time(w, w->heap.at[0]) == now)
 			continue; /* more begin or end at this time */
 		if (running != known)
-			wall_clock_change(clock, now, running);
+			w->changed(w->ctx, now, running);
 		known = running;
 	}
 }
 
-/* Returns the clock of a series that can run; NULL: it cannot. Programs beside the command have a
- * clock of their own. */
-static struct wall_clock *
-lane_clock(const struct wall_clocks *c, const struct profile *p, const struct series *s)
-{
-	const struct track *t = &p->track[s->track];
-
-	if (t->group >= c->n || t->kind != c->kind[t->group] || !running_fits(p, s, c->base))
-		return NULL;
-	return profile_is_outside(p, s->track) ? &c->beside[t->group] : &c->at[t->group];
-}
+/* The running series of a profile. */
+struct runners {
+	const struct profile *p;
+	struct layout layout;
+	metric_id base;
+	struct pace *pace;
+};
 
 static void
-sweep_group(struct wall_clocks *c, const struct profile *p, struct wall_clock *clock,
-	    struct layout *layout, struct pace *pace)
+runners_init(struct runners *r, const struct profile *p, struct pace *pace)
 {
-	struct sweep w = {.pace = pace};
+	*r = (struct runners){.p = p, .base = running_base(p), .pace = pace};
+	layout_init(&r->layout);
+}
 
-	for (track_id t = 0; t < p->n_tracks; t++)
-		for (uint32_t i = 0; i < p->track[t].n_series; i++) {
-			struct wall_lane l = {.of = {.series = p->track[t].series[i]}};
-			if (lane_clock(c, p, l.of.series) != clock)
+/* Sweeps the series of a file, or of the programs beside its command. */
+static void
+sweep_group(struct runners *r, uint32_t group, bool outside, wall_changed *changed, void *ctx)
+{
+	struct sweep w = {.pace = r->pace, .changed = changed, .ctx = ctx};
+	enum track_kind kind = running_kind(r->p, group, r->base);
+
+	for (track_id id = 0; id < r->p->n_tracks; id++) {
+		const struct track *t = &r->p->track[id];
+		if (t->group != group || t->kind != kind ||
+		    profile_is_outside(r->p, id) != outside)
+			continue;
+		for (uint32_t i = 0; i < t->n_series; i++) {
+			struct wall_lane l = {.of = {.series = t->series[i]}};
+			if (!running_fits(r->p, l.of.series, r->base))
 				continue;
-			layout_lane_look(layout, p, &l.of, c->base);
+			layout_lane_look(&r->layout, r->p, &l.of, r->base);
 			*vec_push(&w.lane) = l;
 		}
-	sweep_run(&w, clock);
+	}
+	sweep_run(&w);
 	for (size_t i = 0; i < w.lane.n; i++)
 		layout_lane_release(&w.lane.at[i].of);
 	vec_release(&w.lane);
 	vec_release(&w.heap);
 }
 
+/* ---- the clocks ---- */
+
+static void
+clock_changed(void *clock, int64_t time, uint32_t running)
+{
+	wall_clock_change(clock, time, running);
+}
+
 void
 wall_clocks_make(struct wall_clocks *c, const struct profile *p, struct pace *pace)
 {
-	struct layout layout;
+	struct runners r;
 
+	runners_init(&r, p, pace);
 	*c = (struct wall_clocks){
 		.at = mem_zalloc((size_t)p->n_groups + 1, sizeof *c->at),
 		.beside = mem_zalloc((size_t)p->n_groups + 1, sizeof *c->beside),
 		.kind = mem_alloc((size_t)p->n_groups + 1, 1),
-		.base = running_base(p),
+		.base = r.base,
 		.n = p->n_groups,
 	};
-	layout_init(&layout);
 	for (uint32_t g = 0; g < c->n; g++) {
 		c->kind[g] = (uint8_t)running_kind(p, g, c->base);
-		sweep_group(c, p, &c->at[g], &layout, pace);
+		sweep_group(&r, g, false, clock_changed, &c->at[g]);
 		if (profile_tracks_outside(p))
-			sweep_group(c, p, &c->beside[g], &layout, pace);
+			sweep_group(&r, g, true, clock_changed, &c->beside[g]);
 	}
-	layout_release(&layout);
+	layout_release(&r.layout);
 }
 
 void
@@ -212,8 +235,64 @@ wall_clocks_release(struct wall_clocks *c)
 	*c = (struct wall_clocks){.at = NULL};
 }
 
+/* Programs beside the command have a clock of their own. */
 const struct wall_clock *
 wall_clock_of(const struct wall_clocks *c, const struct profile *p, const struct series *s)
 {
-	return lane_clock(c, p, s);
+	const struct track *t = &p->track[s->track];
+
+	if (t->group >= c->n || t->kind != c->kind[t->group] || !running_fits(p, s, c->base))
+		return NULL;
+	return profile_is_outside(p, s->track) ? &c->beside[t->group] : &c->at[t->group];
+}
+
+/* ---- the shares ---- */
+
+struct sharing {
+	struct wall_shares *to;
+	int64_t from, end; /* the last change, the end of the file */
+	uint32_t running;  /* since then */
+};
+
+static unsigned
+share_row(uint32_t running)
+{
+	return running < 2 ? running : 33 - (unsigned)__builtin_clz(running - 1);
+}
+
+/* A file's last interval ends with the file, so the caller ends with a change there. */
+static void
+share_changed(void *ctx, int64_t time, uint32_t running)
+{
+	struct sharing *x = ctx;
+	int64_t end = time < x->end ? time : x->end;
+
+	if (x->running && x->from < end) {
+		unsigned row = share_row(x->running);
+		double ns = (double)(end - x->from);
+		x->to->ns[row] += ns;
+		x->to->rows = x->to->rows > row + 1 ? x->to->rows : row + 1;
+		x->to->busy += ns;
+		x->to->area += ns * x->running;
+	}
+	x->from = time;
+	x->running = running < WALL_RUNNING_MAX ? running : WALL_RUNNING_MAX;
+}
+
+struct wall_shares *
+wall_shares_make(const struct profile *p, struct pace *pace)
+{
+	struct wall_shares *all = mem_zalloc((size_t)p->n_groups + 1, sizeof *all);
+	struct runners r;
+
+	runners_init(&r, p, pace);
+	for (uint32_t g = 0; g < p->n_groups; g++) {
+		const struct group *of = &p->group[g];
+		struct sharing x = {.to = &all[g], .end = of->end};
+		sweep_group(&r, g, false, share_changed, &x);
+		share_changed(&x, INT64_MAX, 0);
+		all[g].ns[0] = (double)difference_clipped(of->end, of->start) - all[g].busy;
+	}
+	layout_release(&r.layout);
+	return all;
 }

@@ -19,7 +19,7 @@ struct facts_maker {
 	struct facts *out;
 	const struct profile *p;
 	const struct facts_loading *loading; /* may be NULL */
-	const struct wall_clocks *clocks;     /* may be NULL */
+	const struct wall_shares *running;    /* may be NULL */
 	uint32_t group;
 	enum fact_about about;
 	bool programs;
@@ -358,47 +358,25 @@ list_labels(struct facts_maker *m)
 	buf_release(&name);
 }
 
-/* Numbers of running tracks that one row shares: 0, 1, 2, 3-4, 5-8, ... */
-#define PARALLEL_ROWS (WALL_RUNNING_BITS + 2)
-
-static unsigned
-parallel_row(uint32_t running)
-{
-	return running < 2 ? running : 33 - (unsigned)__builtin_clz(running - 1);
-}
-
-/* Says how many tracks run at once, and for which share of the run, within the file's times. */
+/* Says how many tracks run at once, and for which share of the run. */
 static void
-list_parallelism(struct facts_maker *m, const struct group *g, const struct wall_clock *c)
+list_parallelism(struct facts_maker *m, const struct wall_shares *w)
 {
-	double length = (double)difference_clipped(g->end, g->start), busy = 0, area = 0;
-	double share[PARALLEL_ROWS] = {length};
-	unsigned rows = 1;
+	const struct group *g = &m->p->group[m->group];
+	double length = (double)difference_clipped(g->end, g->start);
 	struct buf text = BUF_INIT, key = BUF_INIT;
 
-	for (uint32_t i = 0; i < c->n; i++) {
-		const struct wall_change *x = &c->change[i];
-		int64_t end = i + 1 < c->n && x[1].time < g->end ? x[1].time : g->end;
-		if (!x->running || x->time >= end)
-			continue;
-		unsigned row = parallel_row(x->running);
-		share[row] += (double)(end - x->time);
-		rows = rows > row + 1 ? rows : row + 1;
-		busy += (double)(end - x->time);
-		area += (double)(end - x->time) * x->running;
-	}
-	if (busy <= 0)
+	if (w->busy <= 0)
 		return;
-	share[0] -= busy;
-	buf_addf(&text, "%.2f", area / busy);
+	buf_addf(&text, "%.2f", w->area / w->busy);
 	add_words(m, "parallelism", &text);
-	for (unsigned i = 0; i < rows; i++) {
+	for (unsigned i = 0; i < w->rows; i++) {
 		buf_reset(&key);
 		if (i < 3)
 			buf_addf(&key, "parallelism %u", i);
 		else
 			buf_addf(&key, "parallelism %u-%u", (1u << (i - 2)) + 1, 1u << (i - 1));
-		buf_addf(&text, "%.2f %%", 100 * share[i] / length);
+		buf_addf(&text, "%.2f %%", 100 * w->ns[i] / length);
 		add_words(m, buf_str(&key), &text);
 	}
 	buf_release(&text);
@@ -421,9 +399,9 @@ list_computed(struct facts_maker *m)
 		struct fact *f = add_words(m, "computed", &names);
 		f->more = mem_dup(buf_str(&more), more.len);
 	}
-	for (uint32_t g = 0; m->clocks && g < p->n_groups; g++) {
+	for (uint32_t g = 0; m->running && g < p->n_groups; g++) {
 		m->group = g;
-		list_parallelism(m, &p->group[g], &m->clocks->at[g]);
+		list_parallelism(m, &m->running[g]);
 	}
 	buf_release(&names);
 	buf_release(&more);
@@ -485,10 +463,10 @@ list_files(struct facts_maker *m)
 
 void
 facts_make(struct facts *out, const struct profile *p, const struct fold *plain,
-	   const struct facts_loading *loading, const struct wall_clocks *clocks, bool programs)
+	   const struct facts_loading *loading, const struct wall_shares *running, bool programs)
 {
 	const struct group *g = p->n_groups ? &p->group[0] : NULL;
-	struct facts_maker m = {out, p, loading, clocks, FACT_OF_ALL, ABOUT_PROFILE, programs};
+	struct facts_maker m = {out, p, loading, running, FACT_OF_ALL, ABOUT_PROFILE, programs};
 
 	drop(out);
 	if (p->n_groups > 1) {

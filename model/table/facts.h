@@ -18,7 +18,7 @@
 
 struct fold;
 struct profile;
-struct wall_clocks;
+struct wall_shares;
 
 enum fact_kind {
 	FACT_WORDS,
@@ -62,10 +62,10 @@ struct facts_loading {
 
 /* Makes the list. `loading` is NULL when it is over and its duration does not matter. With
  * `programs` names have the form for programs, not for a screen. `plain`, which may be NULL, is an
- * existing fold of the profile without a lens; it saves making one. With the clocks of p (wall.h)
- * the list says how many tracks run at once; `clocks` may be NULL. */
+ * existing fold of the profile without a lens; it saves making one. With the shares of p (wall.h)
+ * the list says how many tracks run at once; `running` may be NULL. */
 void facts_make(struct facts *f, const struct profile *p, const struct fold *plain,
-		const struct facts_loading *loading, const struct wall_clocks *clocks,
+		const struct facts_loading *loading, const struct wall_shares *running,
 		bool programs);
 void facts_release(struct facts *f);
 

@@ -32,11 +32,11 @@ struct facts_view {
 	bool done;
 	int key_cols, w; /* of the keys, of the view */
 	struct scroll scroll;
-	struct work *work; /* computes the clocks */
-	struct wall_clocks clocks;
-	const struct profile *p; /* of the clocks */
+	struct work *work; /* computes the shares */
+	struct wall_shares *running;
+	const struct profile *p; /* of the shares */
 	uint64_t generation;
-	bool clocked; /* the clocks are complete */
+	bool shared; /* the shares are complete */
 };
 
 static void *
@@ -52,7 +52,7 @@ info_destroy(void *view)
 {
 	struct facts_view *v = view;
 	work_free(v->work);
-	wall_clocks_release(&v->clocks);
+	free(v->running);
 	facts_release(&v->facts);
 	vec_release(&v->lines);
 	free(v);
@@ -114,7 +114,7 @@ info_fill_lines(struct facts_view *v, const struct scene *s)
 		.title = s->facts->title,
 	};
 	bool several = s->p->n_groups > 1;
-	facts_make(&v->facts, s->p, s->fold, &loading, v->clocked ? &v->clocks : NULL, false);
+	facts_make(&v->facts, s->p, s->fold, &loading, v->shared ? v->running : NULL, false);
 	v->lines.n = 0;
 	list_about(v, "The profile", ABOUT_PROFILE, several);
 	list_about(v, "Reading it", ABOUT_READING, several);
@@ -201,41 +201,41 @@ wrap(struct facts_view *v)
 }
 
 static void
-make_clocks(void *ctx, struct pace *pace)
+make_shares(void *ctx, struct pace *pace)
 {
 	struct facts_view *v = ctx;
 
-	wall_clocks_release(&v->clocks);
-	wall_clocks_make(&v->clocks, v->p, pace);
-	v->clocked = !pace_gives_up(pace);
+	free(v->running);
+	v->running = wall_shares_make(v->p, pace);
+	v->shared = !pace_gives_up(pace);
 }
 
-/* Returns true when the clocks have just become complete. */
+/* Returns true when the shares have just become complete. */
 static bool
-find_clocks(struct facts_view *v, struct scene *s)
+find_shares(struct facts_view *v, struct scene *s)
 {
 	if (v->p != s->p || v->generation != s->p->generation) {
 		if (v->work)
 			work_drop(v->work);
 		v->p = s->p;
 		v->generation = s->p->generation;
-		v->clocked = false;
+		v->shared = false;
 	}
-	if (v->clocked || !s->facts->done)
+	if (v->shared || !s->facts->done)
 		return false;
 	if (!v->work)
 		v->work = work_new(s->works);
 	if (!work_busy(v->work))
-		work_begin(v->work, make_clocks, v);
+		work_begin(v->work, make_shares, v);
 	work_on(v->work, work_first(s->portion_ns));
-	return v->clocked;
+	return v->shared;
 }
 
 static void
 info_arrange(void *view, struct scene *s, struct area a)
 {
 	struct facts_view *v = view;
-	if (find_clocks(v, s))
+	if (find_shares(v, s))
 		v->folds = UINT64_MAX;
 	if (v->folds != s->folds || v->done != s->facts->done || v->w != a.w) {
 		v->w = a.w;

@@ -124,11 +124,10 @@ const struct report_view view_values = {
 static bool
 info_fill(struct report *r)
 {
-	struct wall_clocks clocks;
+	struct wall_shares *running = wall_shares_make(r->loaded, r->pace);
 
-	wall_clocks_make(&clocks, r->loaded, r->pace);
-	facts_make(&r->facts, r->loaded, r->plain, NULL, &clocks, r->look.programs);
-	wall_clocks_release(&clocks);
+	facts_make(&r->facts, r->loaded, r->plain, NULL, running, r->look.programs);
+	free(running);
 	for (size_t i = 0; i < r->facts.all.n; i++)
 		if (!r->facts.all.at[i].aside)
 			rows_add(&r->rows)->of.fact = &r->facts.all.at[i];
