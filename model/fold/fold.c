@@ -168,8 +168,11 @@ fold_count(struct fold *f, const struct profile *p, const struct lens *l, const 
 	tally_count(&f->tally, p, now);
 	f->stated = stated_totals(p, now, narrows(l));
 	f->estimated = stated_estimated(&p->stated, now->tracks);
-	numbers_make(&f->now, f->tree, &f->tally, now->metric == p->calls_metric, f->pace);
+	numbers_gather(&f->now, f->tree, &f->tally, now->metric == p->calls_metric, f->pace);
 	f->events = f->tally.events;
+	if (!f->compares)
+		tally_release(&f->tally); /* the next one finds its memory in the heap */
+	numbers_sum(&f->now, f->tree, f->pace);
 	foldusage_make(&f->usage, p, f->tree, now, f->pace);
 	if (f->compares) {
 		tally_count(&f->base_tally, p, before);
@@ -181,7 +184,6 @@ fold_count(struct fold *f, const struct profile *p, const struct lens *l, const 
 		f->events += f->base_tally.events;
 	} else {
 		changes_release(&f->changes);
-		tally_release(&f->tally); /* the next one finds its memory in the heap */
 	}
 	f->metric = now->metric;
 	f->from = now->from;

@@ -63,14 +63,13 @@ scatter(struct fold_numbers *x, const struct projection *t, const struct tally *
 }
 
 void
-numbers_make(struct fold_numbers *x, const struct projection *t, const struct tally *tally,
-	     bool metric_is_calls, struct pace *pace)
+numbers_gather(struct fold_numbers *x, const struct projection *t, const struct tally *tally,
+	       bool metric_is_calls, struct pace *pace)
 {
 	/* a call is hidden or dropped with the frame that it entered, never moved */
 	const node_id *value_of = metric_is_calls ? t->call_of : t->node_of;
 
 	x->self = mem_realloc(x->self, t->n, sizeof *x->self);
-	x->total = mem_realloc(x->total, t->n, sizeof *x->total);
 	x->present = mem_realloc(x->present, t->n, 1);
 	pace_clear(x->self, t->n * sizeof *x->self, pace);
 	pace_clear(x->present, t->n, pace);
@@ -79,6 +78,12 @@ numbers_make(struct fold_numbers *x, const struct projection *t, const struct ta
 	x->everything = 0;
 	for (struct piece at = piece_of(1, t->n_stacks); piece_next(&at, pace);)
 		scatter(x, t, tally, value_of, at.from, at.to);
+}
+
+void
+numbers_sum(struct fold_numbers *x, const struct projection *t, struct pace *pace)
+{
+	x->total = mem_realloc(x->total, t->n, sizeof *x->total);
 	for (struct piece at = piece_of(0, t->n); piece_next(&at, pace);)
 		memcpy(x->total + at.from, x->self + at.from,
 		       (at.to - at.from) * sizeof *x->total);
@@ -92,6 +97,14 @@ numbers_make(struct fold_numbers *x, const struct projection *t, const struct ta
 		add_upwards(t, x->calls, pace);
 		add_upwards(t, x->lines, pace);
 	}
+}
+
+void
+numbers_make(struct fold_numbers *x, const struct projection *t, const struct tally *tally,
+	     bool metric_is_calls, struct pace *pace)
+{
+	numbers_gather(x, t, tally, metric_is_calls, pace);
+	numbers_sum(x, t, pace);
 }
 
 static void

@@ -22,6 +22,11 @@ struct fold_numbers {
  * nodes that get the calls (projection.call_of). */
 void numbers_make(struct fold_numbers *x, const struct projection *t, const struct tally *tally,
 		  bool metric_is_calls, struct pace *pace);
+/* The same in two steps: the second needs no tally, so the caller can release it before the totals
+ * take memory. */
+void numbers_gather(struct fold_numbers *x, const struct projection *t, const struct tally *tally,
+		    bool metric_is_calls, struct pace *pace);
+void numbers_sum(struct fold_numbers *x, const struct projection *t, struct pace *pace);
 void numbers_release(struct fold_numbers *x);
 /* Multiplies each number by `by`. Each is rounded by itself, by at most half a unit, so sums may
  * be inexact. */

@@ -146,9 +146,6 @@ grow_room(struct grower *g, uint32_t want)
 
 	vec_room(t->parent, g->cap, want);
 	t->key = mem_realloc(t->key, g->cap, sizeof *t->key);
-	t->first_child = mem_realloc(t->first_child, g->cap, sizeof *t->first_child);
-	t->next_sibling = mem_realloc(t->next_sibling, g->cap, sizeof *t->next_sibling);
-	t->outermost = mem_realloc(t->outermost, g->cap, 1);
 }
 
 /* An upright tree has no more nodes than stacks. Columns of that size are allocated at once;
@@ -296,18 +293,18 @@ map_stacks(struct projection *t, const struct sieve *v)
 	bool one = true;
 
 	for (struct piece x = piece_of(0, v->n); piece_next(&x, v->pace);)
+		for (stack_id s = x.from; s < x.to; s++)
+			one &= (v->alive[s] && v->hit[s]) == (!v->drop[s] && v->at[s]);
+	t->leaf_of = one ? t->node_of : mem_alloc(v->n, sizeof *t->leaf_of);
+	t->call_of = one ? t->node_of : mem_alloc(v->n, sizeof *t->call_of);
+	for (struct piece x = piece_of(0, v->n); piece_next(&x, v->pace);)
 		for (stack_id s = x.from; s < x.to; s++) {
 			bool known = v->alive[s] && v->hit[s];
 			t->leaf_of[s] = known ? t->node_of[s] : NODE_NONE;
 			if (v->drop[s] || !v->at[s])
 				t->node_of[s] = NODE_NONE;
 			t->call_of[s] = v->alive[s] ? t->node_of[s] : NODE_NONE;
-			one &= t->leaf_of[s] == t->node_of[s] && t->call_of[s] == t->node_of[s];
 		}
-	if (!one || pace_gives_up(v->pace))
-		return;
-	free_all(t->leaf_of, t->call_of);
-	t->leaf_of = t->call_of = t->node_of;
 }
 
 static void
@@ -435,6 +432,7 @@ grow_inverted(struct grower *g, const struct sieve *v, const key_id *key_of_fram
 
 	uint32_t nodes;
 
+	t->call_of = mem_alloc(v->n, sizeof *t->call_of);
 	t->depth_cut = inverted_depth(v, recorded, nodes_max, &nodes);
 	/* allocate at once, as for an upright tree: moving columns that grow takes longer than a
 	 * frame */
@@ -482,8 +480,6 @@ projection_paced(const struct profile *p, const struct lens *l, const struct tal
 	t->inverted = l->invert;
 	t->n_stacks = v.n;
 	t->node_of = mem_alloc(v.n, sizeof *t->node_of);
-	t->call_of = mem_alloc(v.n, sizeof *t->call_of);
-	t->leaf_of = l->invert ? NULL : mem_alloc(v.n, sizeof *t->leaf_of);
 	key_id *key_of_frame = frame_keys(p, l, &t->n_keys, pace);
 	if (!pace_gives_up(pace))
 		look_inlined(t, p, key_of_frame);
@@ -497,14 +493,14 @@ projection_paced(const struct profile *p, const struct lens *l, const struct tal
 		grow_inverted(&g, &v, key_of_frame, recorded, nodes_max);
 	else
 		grow_upright(&g, &v, key_of_frame);
-	if (!pace_gives_up(pace))
-		projection_link(t, pace);
 	/* freeing very much memory takes a while, too */
 	slots_release(&g.slots);
 	pace_portion(pace);
 	free(key_of_frame);
 	sieve_release(&v);
 	pace_portion(pace);
+	if (!pace_gives_up(pace))
+		projection_link(t, pace);
 	if (!pace_gives_up(pace))
 		return t;
 	projection_free(t);

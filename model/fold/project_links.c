@@ -93,6 +93,9 @@ mark_outermost(struct projection *t, struct pace *pace)
 void
 projection_link(struct projection *t, struct pace *pace)
 {
+	t->first_child = mem_alloc(t->n, sizeof *t->first_child);
+	t->next_sibling = mem_alloc(t->n, sizeof *t->next_sibling);
+	t->outermost = mem_alloc(t->n, 1);
 	project_link_children(t, pace);
 	if (!pace_gives_up(pace))
 		mark_outermost(t, pace);

@@ -12,17 +12,15 @@ sieve_init(struct sieve *v, const struct profile *p, struct pace *pace)
 		.p = p,
 		.pace = pace,
 		.n = p->stacks.n,
+		.up = p->stacks.parent,
 		.frame = p->stacks.frame,
 	};
-	v->up = mem_alloc(v->n, sizeof *v->up);
 	v->alive = mem_alloc(v->n, 1);
 	v->drop = mem_zalloc(v->n, 1);
 	v->hit = mem_zalloc(v->n, 1);
 	v->at = mem_alloc(v->n, sizeof *v->at);
 	v->matches = mem_alloc((size_t)p->frames.n + 1, 1);
 	for (struct piece x = piece_of(0, v->n); piece_next(&x, pace);) {
-		memcpy(v->up + x.from, p->stacks.parent + x.from,
-		       (x.to - x.from) * sizeof *v->up);
 		memset(v->alive + x.from, 1, x.to - x.from);
 		for (stack_id s = x.from; s < x.to; s++)
 			v->at[s] = s;
@@ -41,12 +39,20 @@ sieve_init(struct sieve *v, const struct profile *p, struct pace *pace)
 void
 sieve_release(struct sieve *v)
 {
-	free(v->up);
+	free(v->own_up);
 	free(v->alive);
 	free(v->drop);
 	free(v->hit);
 	free(v->at);
 	free(v->matches);
+}
+
+stack_id *
+sieve_own_up(struct sieve *v)
+{
+	if (!v->own_up)
+		v->up = v->own_up = mem_copy(v->up, v->n, sizeof *v->up);
+	return v->own_up;
 }
 
 bool

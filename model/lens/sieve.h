@@ -26,7 +26,8 @@ struct sieve {
 	const struct profile *p;
 	struct pace *pace; /* NULL: run to the end without yielding */
 	uint32_t n;
-	stack_id *up; /* the parent stack; for collapsed recursion, the stack joined */
+	const stack_id *up; /* the parent stack; for collapsed recursion, the stack joined */
+	stack_id *own_up;   /* up, if the sieve has a copy of it; else NULL */
 	const frame_id *frame;
 	uint8_t *alive, *drop, *hit; /* hit: scratch of an entry */
 	stack_id *at;
@@ -41,6 +42,8 @@ void sieve_init(struct sieve *v, const struct profile *p, struct pace *pace);
 void sieve_release(struct sieve *v);
 /* Fills `matches`; returns true if some frame matches. */
 bool sieve_match(struct sieve *v, struct pattern *pattern);
+/* Makes `up` a copy, if it is none, and returns it. */
+stack_id *sieve_own_up(struct sieve *v);
 /* Recomputes `at` from `alive`. */
 void sieve_settle(struct sieve *v);
 

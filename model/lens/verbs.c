@@ -155,7 +155,7 @@ erasure_enter(struct sieve *v, struct erasure *x, stack_id s)
 		x->was_open[s] = v->up[s];
 		x->was[s] = x->depth;
 		x->depth = x->depth_of[first];
-		v->up[s] = first;
+		sieve_own_up(v)[s] = first;
 		v->alive[s] = 0;
 		return;
 	}
