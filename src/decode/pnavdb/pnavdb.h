@@ -57,8 +57,8 @@ struct pnavdb {
 	struct builder *b;
 	struct err *e;
 	sqlite3 *db;
-	uint8_t *file; /* the bytes, as far as they are stated; missing ones are 0 */
-	uint64_t len, stated_len;
+	struct pnavdb_file *file; /* how SQLite reads it */
+	uint64_t len, stated_len; /* missing bytes are 0 */
 	uint32_t page; /* bytes of a page */
 	int64_t start; /* the time of the first event on the clock of the recorded file */
 	uint64_t skipped; /* rows with values of another type */

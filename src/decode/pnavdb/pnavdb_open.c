@@ -1,9 +1,11 @@
 /* pnavdb_open.c - opens databases of SQLite: those of pnav, and of Nsight Systems.
  *
- * SQLite needs the whole file: pnav reads it into memory, which SQLite uses without copying it, and
- * never opens a file by name. The file may come from anyone, so views, triggers and indices are not
- * used. In place of the missing pages of a truncated file SQLite finds zeros, so it reads each
- * table up to the first of them. */
+ * SQLite asks for pages, which it gets from the input (input_read_at()); it never opens a file by
+ * name. The file may come from anyone, so views, triggers and indices are not used. In place of
+ * the missing pages of a truncated file SQLite finds zeros, so it reads each table up to the first
+ * of them.
+ *
+ * Rejected: the whole file in memory, which SQLite borrows. Databases of several GB are usual. */
 #include "src/decode/pnavdb/pnavdb.h"
 
 #ifdef HAVE_SQLITE
@@ -20,67 +22,202 @@
 /* The longest text or blob of a hostile row. */
 #define VALUE_MAX (16 << 20)
 
-/* Reads the size of a page and the number of pages from the head. Missing pages become zeros, of
- * which no more are made than 16 times the bytes that there are. */
-static bool
-pnavdb_take_bytes(struct pnavdb *x, struct buf *bytes)
+/* ---- the file, as SQLite sees it ---- */
+
+struct pnavdb_file {
+	sqlite3_vfs vfs, *usual;
+	char name[32];
+};
+
+struct pnavdb_pages {
+	sqlite3_file base;
+	struct pnavdb *x;
+};
+
+static int
+pages_close(sqlite3_file *f UNUSED)
 {
-	uint8_t *at = (uint8_t *)bytes->at;
-	uint32_t size = bytes->len < HEAD_BYTES ? 0 : (uint32_t)at[16] << 8 | at[17];
+	return SQLITE_OK;
+}
+
+static int
+pages_read(sqlite3_file *f, void *out, int n, sqlite3_int64 at)
+{
+	const struct pnavdb *x = ((struct pnavdb_pages *)f)->x;
+	uint64_t from = (uint64_t)at, left = from < x->len ? x->len - from : 0;
+	size_t have = left < (uint64_t)n ? (size_t)left : (size_t)n;
+	uint8_t *bytes = out;
+
+	if (have && !input_read_at(x->in, from, bytes, have))
+		return SQLITE_IOERR_READ;
+	memset(bytes + have, 0, (size_t)n - have);
+	for (uint64_t i = 18; i < 20; i++) /* SQLite would look for a -wal file */
+		if (i >= from && i - from < have)
+			bytes[i - from] = 1;
+	return from + (uint64_t)n > x->stated_len ? SQLITE_IOERR_SHORT_READ : SQLITE_OK;
+}
+
+static int
+pages_write(sqlite3_file *f UNUSED, const void *from UNUSED, int n UNUSED, sqlite3_int64 at UNUSED)
+{
+	return SQLITE_READONLY;
+}
+
+static int
+pages_truncate(sqlite3_file *f UNUSED, sqlite3_int64 len UNUSED)
+{
+	return SQLITE_READONLY;
+}
+
+static int
+pages_size(sqlite3_file *f, sqlite3_int64 *out)
+{
+	*out = (sqlite3_int64)((struct pnavdb_pages *)f)->x->stated_len;
+	return SQLITE_OK;
+}
+
+/* Also sync: nothing to do. */
+static int
+pages_lock(sqlite3_file *f UNUSED, int level UNUSED)
+{
+	return SQLITE_OK;
+}
+
+static int
+pages_is_reserved(sqlite3_file *f UNUSED, int *out)
+{
+	*out = 0;
+	return SQLITE_OK;
+}
+
+static int
+pages_control(sqlite3_file *f UNUSED, int what UNUSED, void *of UNUSED)
+{
+	return SQLITE_NOTFOUND;
+}
+
+static int
+pages_sector(sqlite3_file *f UNUSED)
+{
+	return 0;
+}
+
+static int
+pages_traits(sqlite3_file *f UNUSED)
+{
+	return SQLITE_IOCAP_IMMUTABLE;
+}
+
+/* Files for sorting are usual ones. */
+static int
+pages_open(sqlite3_vfs *v, const char *name, sqlite3_file *f, int flags, int *out)
+{
+	static const sqlite3_io_methods methods = {
+		.iVersion = 1,
+		.xClose = pages_close,
+		.xRead = pages_read,
+		.xWrite = pages_write,
+		.xTruncate = pages_truncate,
+		.xSync = pages_lock,
+		.xFileSize = pages_size,
+		.xLock = pages_lock,
+		.xUnlock = pages_lock,
+		.xCheckReservedLock = pages_is_reserved,
+		.xFileControl = pages_control,
+		.xSectorSize = pages_sector,
+		.xDeviceCharacteristics = pages_traits,
+	};
+	struct pnavdb *x = v->pAppData;
+
+	if (!(flags & SQLITE_OPEN_MAIN_DB))
+		return x->file->usual->xOpen(x->file->usual, name, f, flags, out);
+	*(struct pnavdb_pages *)f = (struct pnavdb_pages){{&methods}, x};
+	return SQLITE_OK;
+}
+
+/* No file lies beside it. */
+static int
+pages_access(sqlite3_vfs *v UNUSED, const char *name UNUSED, int what UNUSED, int *out)
+{
+	*out = 0;
+	return SQLITE_OK;
+}
+
+static int
+pages_path(sqlite3_vfs *v UNUSED, const char *name, int n, char *out)
+{
+	return sqlite3_snprintf(n, out, "%s", name) ? SQLITE_OK : SQLITE_CANTOPEN;
+}
+
+static int
+pages_register(struct pnavdb *x)
+{
+	sqlite3_vfs *usual = sqlite3_vfs_find(NULL);
+	struct pnavdb_file *f = x->file = mem_zalloc(1, sizeof *f);
+	int need = (int)sizeof(struct pnavdb_pages);
+
+	f->usual = usual;
+	f->vfs = *usual;
+	f->vfs.pNext = NULL;
+	f->vfs.zName = f->name;
+	f->vfs.pAppData = x;
+	f->vfs.szOsFile = usual->szOsFile > need ? usual->szOsFile : need;
+	f->vfs.xOpen = pages_open;
+	f->vfs.xAccess = pages_access;
+	f->vfs.xFullPathname = pages_path;
+	sqlite3_snprintf(sizeof f->name, f->name, "pnav %p", (void *)x);
+	return sqlite3_vfs_register(&f->vfs, 0);
+}
+
+/* ---- opening ---- */
+
+/* Reads the size of a page and the number of pages from the head. In place of missing pages SQLite
+ * finds zeros, but of no more than 16 times the bytes that there are. */
+static bool
+pnavdb_measure(struct pnavdb *x)
+{
+	uint8_t head[HEAD_BYTES] = {0};
+	bool whole = input_read_at(x->in, 0, head, sizeof head);
+	uint32_t size = whole ? (uint32_t)head[16] << 8 | head[17] : 0;
 
 	x->page = size == 1 ? 65536 : size;
-	if (x->page < 512 || x->page & (x->page - 1) || bytes->len < x->page)
+	if (x->page < 512 || x->page & (x->page - 1) || x->len < x->page)
 		return err_damage(x->e, 16, "a database without a whole page");
-	at[18] = at[19] = 1; /* SQLite would look for a -wal file */
-	uint64_t pages = (uint32_t)at[28] << 24 | at[29] << 16 | at[30] << 8 | at[31];
-	x->len = bytes->len;
+	uint64_t pages = (uint32_t)head[28] << 24 | head[29] << 16 | head[30] << 8 | head[31];
 	x->stated_len = pages * x->page;
 	if (x->stated_len > x->len && x->stated_len / 16 > x->len)
 		return err_damage(x->e, x->len, "the database ends early");
 	if (x->stated_len < x->len)
 		x->stated_len = x->len - x->len % x->page;
-	if (x->stated_len <= x->len) { /* whole: no copy */
-		x->file = at;
-		*bytes = (struct buf)BUF_INIT;
-		return true;
-	}
-	x->file = mem_zalloc(x->stated_len, 1);
-	memcpy(x->file, at, x->len);
 	return true;
 }
 
-/* Reads all bytes, after a look at the tables. */
+/* Finds the end of the bytes, after a look at the tables. */
 static bool
-pnavdb_load(struct pnavdb *x, const struct pnavdb_wants *wants)
+pnavdb_keep(struct pnavdb *x, const struct pnavdb_wants *wants)
 {
-	struct buf bytes = BUF_INIT;
-
+	input_keep(x->in);
 	input_need(x->in, SCHEMA_BYTES);
 	if (!wants->has(input_at(x->in), input_have(x->in)))
 		return err_refuse(x->e, "%s", wants->refusal);
-	while (input_need(x->in, 1)) {
-		buf_add(&bytes, input_at(x->in), input_have(x->in));
+	while (input_need(x->in, 1))
 		input_skip(x->in, input_have(x->in));
-	}
-	bool good = pnavdb_take_bytes(x, &bytes);
-	buf_release(&bytes);
-	return good;
+	x->len = input_offset(x->in);
+	return pnavdb_measure(x);
 }
 
-/* Opens the bytes, which SQLite borrows. */
 static bool
-open_bytes(struct pnavdb *x, const struct pnavdb_wants *wants)
+open_pages(struct pnavdb *x, const struct pnavdb_wants *wants)
 {
 	static const int off[] = {SQLITE_DBCONFIG_ENABLE_TRIGGER,
 				  SQLITE_DBCONFIG_ENABLE_VIEW,
 				  SQLITE_DBCONFIG_TRUSTED_SCHEMA};
-	sqlite3_int64 len = (sqlite3_int64)x->stated_len;
-	int status = sqlite3_open_v2(":memory:", &x->db,
-				     SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+	int status = pages_register(x);
 
 	if (!status)
-		status = sqlite3_deserialize(x->db, "main", x->file, len, len,
-					     SQLITE_DESERIALIZE_READONLY);
+		status = sqlite3_open_v2("database", &x->db,
+					 SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
+					 x->file->name);
 	if (status)
 		return err_refuse(x->e, "SQLite: %s", sqlite3_errstr(status));
 	for (size_t i = 0; i < sizeof off / sizeof *off; i++)
@@ -116,13 +253,15 @@ pnavdb_open(struct pnavdb *x, const struct pnavdb_wants *wants)
 			x->e,
 			"a part of the database is in the file with -wal beside it: "
 			"sqlite3 FILE 'pragma wal_checkpoint' joins them");
-	return pnavdb_load(x, wants) && open_bytes(x, wants);
+	return pnavdb_keep(x, wants) && open_pages(x, wants);
 }
 
 void
 pnavdb_close(struct pnavdb *x)
 {
 	sqlite3_close(x->db);
+	if (x->file)
+		sqlite3_vfs_unregister(&x->file->vfs);
 	free(x->file);
 }
 
