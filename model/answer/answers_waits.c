@@ -150,8 +150,9 @@ add_actor(struct answers_work *w, struct answers_wait_sums *x, actor_id id)
 	double ran = 0, ready = 0;
 
 	for (uint32_t i = 0; i < a->n && pace_on(w->pace, 1); i++) {
-		int64_t from = difference_clipped(a->time[i], g->start);
-		int64_t to = i + 1 < a->n ? difference_clipped(a->time[i + 1], g->start) : end;
+		int64_t from = difference_clipped(actor_time(a, i), g->start);
+		int64_t to = i + 1 < a->n ? difference_clipped(actor_time(a, i + 1), g->start)
+					  : end;
 		int64_t begin = from < w->from ? w->from : from, until = to > w->to ? w->to : to;
 		double lasts = until > begin ? (double)(until - begin) : 0;
 		const struct one_wait nothing = {.on = UINT32_MAX, .from = from, .to = to};

@@ -84,17 +84,13 @@ static void
 state_add(struct builder *b, actor_id id, int64_t time, enum actor_state state, uint32_t cause)
 {
 	struct actor *a = &b->p->actor[id];
-	uint32_t had = a->cap;
 
 	assert(id >= b->first_actor && id < b->p->n_actors);
-	if (a->n && time < a->time[a->n - 1])
-		time = a->time[a->n - 1];
+	if (a->n && time < actor_time(a, a->n - 1))
+		time = actor_time(a, a->n - 1);
 	if (a->n == UINT32_MAX || !run_reaches(b, &time))
 		return;
-	vec_room(a->time, a->cap, a->n + 1);
-	vec_room(a->word, had, a->n + 1);
-	a->time[a->n] = time;
-	a->word[a->n++] = (uint32_t)state | cause << ACTOR_STATE_BITS;
+	actor_push(a, time, state, cause);
 }
 
 void
@@ -164,14 +160,8 @@ builder_actors_finish(struct builder *b)
 {
 	struct profile *p = b->p;
 
-	for (actor_id i = b->first_actor; i < p->n_actors; i++) {
-		struct actor *a = &p->actor[i];
-		if (a->n == a->cap)
-			continue;
-		a->time = mem_realloc(a->time, a->n, sizeof *a->time);
-		a->word = mem_realloc(a->word, a->n, sizeof *a->word);
-		a->cap = a->n;
-	}
+	for (actor_id i = b->first_actor; i < p->n_actors; i++)
+		actor_fit(&p->actor[i]);
 	if (p->n_edges > b->first_edge)
 		qsort(p->edge + b->first_edge, p->n_edges - b->first_edge, sizeof *p->edge,
 		      by_arrival);
@@ -182,10 +172,8 @@ builder_actors_discard(struct builder *b)
 {
 	struct profile *p = b->p;
 
-	while (p->n_actors > b->first_actor) {
-		struct actor *a = &p->actor[--p->n_actors];
-		free_all(a->time, a->word);
-	}
+	while (p->n_actors > b->first_actor)
+		actor_release(&p->actor[--p->n_actors]);
 	b->actor_on.n = 0;
 	p->n_edges = b->first_edge;
 }

@@ -454,15 +454,15 @@ excerpt_states(struct excerpt *x, actor_id a, int64_t from, int64_t to)
 
 	if (id == ACTOR_NONE)
 		return;
-	if (i && of->time[i - 1] < from) /* the state that holds when the range begins */
+	if (i && actor_time(of, i - 1) < from) /* the state that holds when the range begins */
 		builder_state(x->b, id, from, actor_state(of, i - 1));
-	else if (i && of->time[i - 1] == from)
+	else if (i && actor_time(of, i - 1) == from)
 		i--;
-	for (; i < of->n && of->time[i] < to; i++) {
+	for (; i < of->n && actor_time(of, i) < to; i++) {
 		if (actor_woken(of, i, &by))
-			builder_woken(x->b, id, of->time[i], excerpt_actor(x, by));
+			builder_woken(x->b, id, actor_time(of, i), excerpt_actor(x, by));
 		else
-			builder_state(x->b, id, of->time[i], actor_state(of, i));
+			builder_state(x->b, id, actor_time(of, i), actor_state(of, i));
 	}
 	if (of->n)
 		builder_run_end(x->b, to < g->end ? to : g->end);

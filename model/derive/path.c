@@ -266,7 +266,7 @@ put_part(struct pathway *w, struct path_part part, uint32_t next)
 	bool io = !known && actor_state(a, next - 1) == ACTOR_IO;
 	stack_id wait = path_child(w, part.above, io ? w->device : w->waits);
 	path_add_step(w, part.from,
-		      joined_below(w, wait, waiting_stack(w, a, a->time[next - 1])));
+		      joined_below(w, wait, waiting_stack(w, a, actor_time(a, next - 1))));
 }
 
 /* Cuts a part at the slices or samples. */
@@ -301,7 +301,7 @@ path_walk(struct pathway *w, struct path_part part)
 	int64_t to = part.to;
 
 	while (part.from < to && pace_on(w->pace, 1)) {
-		part.to = next < a->n && a->time[next] < to ? a->time[next] : to;
+		part.to = next < a->n && actor_time(a, next) < to ? actor_time(a, next) : to;
 		if (part.from < part.to)
 			cut_part(w, part, next);
 		part.from = part.to;

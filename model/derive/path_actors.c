@@ -31,17 +31,6 @@ path_actors_can(const struct actor *a, bool flows)
 	return flows ? a->track != TRACK_NONE : a->n;
 }
 
-static void
-put(struct actor *a, int64_t time, enum actor_state state, uint32_t cause)
-{
-	uint32_t had = a->cap;
-
-	vec_room(a->time, a->cap, a->n + 1);
-	vec_room(a->word, had, a->n + 1);
-	a->time[a->n] = time;
-	a->word[a->n++] = (uint32_t)state | cause << ACTOR_STATE_BITS;
-}
-
 static const struct series *
 slices_of(const struct profile *p, const struct actor *a)
 {
@@ -84,9 +73,9 @@ end_wait(struct flow_walk *w, int64_t idle, uint64_t i, int64_t begin)
 		end = slice_end(w, i);
 	if (edge && edge->to_time < end && edge->from_time < begin) {
 		int64_t sent = edge->from_time > idle ? edge->from_time : idle;
-		put(w->a, sent, ACTOR_RUNNABLE, edge_from(edge) + 2);
+		actor_push(w->a, sent, ACTOR_RUNNABLE, edge_from(edge) + 2);
 	}
-	put(w->a, begin, ACTOR_RUNNING, ACTOR_BY_NOTHING);
+	actor_push(w->a, begin, ACTOR_RUNNING, ACTOR_BY_NOTHING);
 }
 
 static void
@@ -96,18 +85,18 @@ find_states(struct flow_walk *w, struct pace *pace)
 	bool running = false;
 	struct event e;
 
-	put(w->a, idle, ACTOR_WAITING, ACTOR_BY_NOTHING);
+	actor_push(w->a, idle, ACTOR_WAITING, ACTOR_BY_NOTHING);
 	for (uint64_t i = 0; w->s && series_event(w->s, i, &e) && pace_on(pace, 1); i++) {
 		bool runs = (e.stack & STEP_STACK) != STACK_EMPTY && e.end > e.time;
 		if (runs && !running)
 			end_wait(w, idle, i, e.time);
 		else if (!runs && running && e.end > e.time)
-			put(w->a, idle = e.time, ACTOR_WAITING, ACTOR_BY_NOTHING);
+			actor_push(w->a, idle = e.time, ACTOR_WAITING, ACTOR_BY_NOTHING);
 		if (e.end > e.time)
 			running = runs;
 	}
 	if (running && w->s->end_time < w->p->group[w->a->group].end)
-		put(w->a, w->s->end_time, ACTOR_WAITING, ACTOR_BY_NOTHING);
+		actor_push(w->a, w->s->end_time, ACTOR_WAITING, ACTOR_BY_NOTHING);
 }
 
 /* Finds the states of all actors with tracks from the flows. */
@@ -142,9 +131,8 @@ path_actors_init(struct path_actors *t, const struct profile *p, struct pace *pa
 		.flows = path_actors_are_flows(p),
 	};
 	for (actor_id i = 0; t->flows && i < t->n; i++) {
-		t->at[i].time = NULL;
-		t->at[i].word = NULL;
-		t->at[i].n = t->at[i].cap = 0;
+		struct actor *a = &t->at[i];
+		*a = (struct actor){a->name, a->track, a->under, a->group, .n = 0};
 	}
 	if (t->flows)
 		from_flows(t, p, pace);
@@ -153,10 +141,8 @@ path_actors_init(struct path_actors *t, const struct profile *p, struct pace *pa
 void
 path_actors_release(struct path_actors *t)
 {
-	for (actor_id i = 0; t->flows && i < t->n; i++) {
-		free(t->at[i].time);
-		free(t->at[i].word);
-	}
+	for (actor_id i = 0; t->flows && i < t->n; i++)
+		actor_release(&t->at[i]);
 	free(t->at);
 	*t = (struct path_actors){.at = NULL};
 }

@@ -63,11 +63,12 @@ actor_sum(const struct summing *s, actor_id id)
 
 	if (!a->n)
 		return;
-	start = difference_clipped(a->time[0], g->start);
+	start = difference_clipped(actor_time(a, 0), g->start);
 	if (start > 0)
 		state_add(s, rows, ACTOR_UNKNOWN, 0, start);
 	for (uint32_t i = 0; i < a->n && pace_on(s->pace, 1); i++) {
-		int64_t next = i + 1 < a->n ? difference_clipped(a->time[i + 1], g->start) : end;
+		int64_t next = i + 1 < a->n ? difference_clipped(actor_time(a, i + 1), g->start)
+					    : end;
 		state_add(s, rows, actor_state(a, i), start, next);
 		start = next;
 	}
@@ -167,7 +168,7 @@ actorsum_edges(const struct profile *p, const struct lens *l, struct pace *pace,
 		const struct actor *a = &p->actor[i];
 		actor_id by;
 		for (uint32_t k = 0; k < a->n && s.keep[i] && pace_on(pace, 1); k++)
-			if (actor_woken(a, k, &by) && is_inside(&s, i, a->time[k]))
+			if (actor_woken(a, k, &by) && is_inside(&s, i, actor_time(a, k)))
 				edge_add(&s, EDGE_WAKE, by, i, actor_waited(a, k));
 	}
 	for (uint32_t i = 0; i < p->n_edges && pace_on(pace, 1); i++) {

@@ -44,7 +44,7 @@ find_waker(struct arrow_search *s)
 				return;
 	if (i < a->n && actor_woken(a, i, &by) && by != ACTOR_NONE && by != s->actor)
 		arrow_add(s->out, ARROWS_ARRIVE,
-			  (struct arrow){EDGE_WAKE, true, by, a->time[i], a->time[i]});
+			  (struct arrow){EDGE_WAKE, true, by, actor_time(a, i), actor_time(a, i)});
 }
 
 /* Puts an edge that leaves among the nearest ones: `after` the moment the first, else the last. */
@@ -91,17 +91,18 @@ find_woken(struct arrow_search *s, actor_id other, unsigned first, bool after)
 	actor_id by;
 
 	if (!after)
-		while (i-- > 0 && s->work && a->time[i] >= leaving_limit(s, first, after)) {
+		while (i-- > 0 && s->work && actor_time(a, i) >= leaving_limit(s, first, after)) {
 			s->work--;
 			if (!actor_woken(a, i, &by) || by != s->actor)
 				continue;
-			keep_nearest(s, first, after, wake_to(other, a->time[i]));
+			keep_nearest(s, first, after, wake_to(other, actor_time(a, i)));
 			return;
 		}
-	for (; after && i < a->n && s->work && a->time[i] < leaving_limit(s, first, after); i++) {
+	for (; after && i < a->n && s->work && actor_time(a, i) < leaving_limit(s, first, after);
+	     i++) {
 		s->work--;
 		if (actor_woken(a, i, &by) && by == s->actor)
-			keep_nearest(s, first, after, wake_to(other, a->time[i]));
+			keep_nearest(s, first, after, wake_to(other, actor_time(a, i)));
 	}
 }
 

@@ -16,7 +16,7 @@
 static int64_t
 state_length(const struct actor *a, uint32_t i)
 {
-	return difference_clipped(a->time[i + 1], a->time[i]);
+	return difference_clipped(actor_time(a, i + 1), actor_time(a, i));
 }
 
 void
@@ -28,7 +28,7 @@ bands_update(struct bands *b, const struct actor *a, int64_t start)
 		b->before.n = 0;
 	b->start = start;
 	if (!b->before.n && a->n) {
-		sum.ns[ACTOR_UNKNOWN] = difference_clipped(a->time[0], start);
+		sum.ns[ACTOR_UNKNOWN] = difference_clipped(actor_time(a, 0), start);
 		*vec_push(&b->before) = sum;
 	}
 	if (b->before.n)
@@ -56,7 +56,7 @@ band_times_until(const struct bands *b, const struct actor *a, int64_t time, str
 	*out = b->before.at[block];
 	for (uint32_t i = block * BANDS_STEP; i < last; i++)
 		out->ns[actor_state(a, i)] += state_length(a, i);
-	out->ns[actor_state(a, last)] += difference_clipped(time, a->time[last]);
+	out->ns[actor_state(a, last)] += difference_clipped(time, actor_time(a, last));
 }
 
 void

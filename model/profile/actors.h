@@ -47,27 +47,65 @@ const char *actor_state_name(enum actor_state state);
 #define ACTOR_BY_NOTHING 0u /* no wake-up began the state */
 #define ACTOR_BY_NOBODY 1u  /* a wake-up that no thread caused; larger: actor + 2 */
 
+/* ACTOR_BLOCK states, packed. */
+struct actor_block {
+	struct column time, word;
+};
+#define ACTOR_BLOCK 256u
+
 struct actor {
 	name_id name;
 	track_id track;   /* with its events, or TRACK_NONE */
 	process_id under; /* its process, or PROCESS_NONE; of one without a track */
 	uint32_t group;   /* index of the file it comes from */
-	uint32_t n, cap;
-	int64_t *time;    /* [n] when each state begins, never decreasing */
-	uint32_t *word;   /* [n] the state, and what caused it */
+	uint32_t n;       /* number of states; read them by actor_time() and the others below */
+	uint32_t cap, blocks_cap;
+	struct actor_block *block; /* [n / ACTOR_BLOCK] */
+	/* the states behind them, [n % ACTOR_BLOCK] */
+	int64_t *time;
+	uint32_t *word;
 };
+
+/* Appends a state that begins at `time`, not before the last one. `cause` is ACTOR_BY_NOTHING,
+ * ACTOR_BY_NOBODY or an actor + 2. */
+void actor_push(struct actor *a, int64_t time, enum actor_state state, uint32_t cause);
+/* Returns memory that no state needs. */
+void actor_fit(struct actor *a);
+/* Frees all states. */
+void actor_release(struct actor *a);
+
+/* Returns when state i begins. */
+static inline int64_t
+actor_time(const struct actor *a, uint32_t i)
+{
+	uint32_t at = i % ACTOR_BLOCK;
+
+	return i - at == a->n - a->n % ACTOR_BLOCK
+		       ? a->time[at]
+		       : column_get(&a->block[i / ACTOR_BLOCK].time, at);
+}
+
+static inline uint32_t
+actor_word(const struct actor *a, uint32_t i)
+{
+	uint32_t at = i % ACTOR_BLOCK;
+
+	return i - at == a->n - a->n % ACTOR_BLOCK
+		       ? a->word[at]
+		       : (uint32_t)column_get(&a->block[i / ACTOR_BLOCK].word, at);
+}
 
 static inline enum actor_state
 actor_state(const struct actor *a, uint32_t i)
 {
-	return (enum actor_state)(a->word[i] & ((1u << ACTOR_STATE_BITS) - 1));
+	return (enum actor_state)(actor_word(a, i) & ((1u << ACTOR_STATE_BITS) - 1));
 }
 
 /* Returns true if a wake-up began state i; *by becomes the waker, or ACTOR_NONE. */
 static inline bool
 actor_woken(const struct actor *a, uint32_t i, actor_id *by)
 {
-	uint32_t cause = a->word[i] >> ACTOR_STATE_BITS;
+	uint32_t cause = actor_word(a, i) >> ACTOR_STATE_BITS;
 
 	*by = cause > ACTOR_BY_NOBODY ? cause - 2 : ACTOR_NONE;
 	return cause != ACTOR_BY_NOTHING;

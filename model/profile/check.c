@@ -185,8 +185,8 @@ check_actors(const struct profile *p, struct err *e)
 		      "actor %u is of no process", i);
 		for (uint32_t k = 0; k < a->n; k++) {
 			actor_id by;
-			HOLDS(a->time[k] >= (k ? a->time[k - 1] : g->start) &&
-				      a->time[k] <= g->end,
+			HOLDS(actor_time(a, k) >= (k ? actor_time(a, k - 1) : g->start) &&
+				      actor_time(a, k) <= g->end,
 			      "state %u of actor %u lies outside", k, i);
 			HOLDS((unsigned)actor_state(a, k) < ACTOR_STATE_COUNT,
 			      "state %u of actor %u is none", k, i);

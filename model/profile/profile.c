@@ -125,10 +125,8 @@ profile_free(struct profile *p)
 		free(p->track[t].series);
 		free(p->track[t].value_name);
 	}
-	for (actor_id i = 0; i < p->n_actors && !p->borrows_series; i++) {
-		free(p->actor[i].time);
-		free(p->actor[i].word);
-	}
+	for (actor_id i = 0; i < p->n_actors && !p->borrows_series; i++)
+		actor_release(&p->actor[i]);
 	for (uint32_t i = 0; i < p->n_gone; i++)
 		series_free(p->gone[i]);
 	for (uint32_t i = 0; i < p->n_warnings; i++) {

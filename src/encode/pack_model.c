@@ -235,10 +235,11 @@ write_states(struct pack_out *x)
 			pack_number(x, i);
 			pack_number(x, n);
 			for (uint32_t k = from; k < from + n; k++) {
-				pack_signed(x, (int64_t)((uint64_t)a->time[k] - (uint64_t)before));
+				int64_t time = actor_time(a, k);
+				pack_signed(x, (int64_t)((uint64_t)time - (uint64_t)before));
 				pack_byte(x, actor_state(a, k));
-				pack_number(x, a->word[k] >> ACTOR_STATE_BITS);
-				before = a->time[k];
+				pack_number(x, actor_word(a, k) >> ACTOR_STATE_BITS);
+				before = time;
 			}
 			pack_section_if_full(x, "acto");
 		}

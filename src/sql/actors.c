@@ -59,8 +59,8 @@ states_look(struct actors_cursor *c)
 
 	c->of = c->actor;
 	c->what = (uint8_t)(i ? actor_state(a, i - 1) : ACTOR_UNKNOWN);
-	c->start = i ? time_in_file(c, c->of, a->time[i - 1]) : 0;
-	c->end = time_in_file(c, c->of, i < a->n ? a->time[i] : p->group[a->group].end);
+	c->start = i ? time_in_file(c, c->of, actor_time(a, i - 1)) : 0;
+	c->end = time_in_file(c, c->of, i < a->n ? actor_time(a, i) : p->group[a->group].end);
 	bool empty = c->start == c->end;
 	if (c->start >= c->to || (empty ? !i || c->start < c->from : c->end <= c->from))
 		return false;
@@ -102,7 +102,7 @@ edges_row(struct actors_cursor *c)
 		c->what = EDGE_WAKE;
 		while (c->keep[c->actor] && c->i < a->n && !sql_stopped(c->sql)) {
 			uint32_t i = c->i++;
-			c->start = c->end = time_in_file(c, c->of, a->time[i]);
+			c->start = c->end = time_in_file(c, c->of, actor_time(a, i));
 			if (actor_woken(a, i, &c->by) && edges_inside(c))
 				return true;
 		}

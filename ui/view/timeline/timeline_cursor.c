@@ -141,7 +141,7 @@ timeline_step_state(struct timeline *v, struct scene *s, int dir)
 		buf_addf(&s->say, "no %s state", dir > 0 ? "later" : "earlier");
 		return;
 	}
-	go_to(v, s, difference_clipped(a->time[dir > 0 ? i : i - 1], start));
+	go_to(v, s, difference_clipped(actor_time(a, dir > 0 ? i : i - 1), start));
 }
 
 static void

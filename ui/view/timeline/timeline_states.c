@@ -201,8 +201,8 @@ timeline_state(const struct scene *s, actor_id actor, int64_t when, int64_t *fro
 	const struct group *g = &s->p->group[a->group];
 	uint32_t i = actor_find(a, sum_clipped(g->start, when));
 
-	*from = i ? a->time[i - 1] : g->start;
-	*to = i < a->n ? a->time[i] : g->end;
+	*from = i ? actor_time(a, i - 1) : g->start;
+	*to = i < a->n ? actor_time(a, i) : g->end;
 	if (!a->n)
 		*to = *from;
 	return i ? actor_state(a, i - 1) : ACTOR_UNKNOWN;
