@@ -240,16 +240,16 @@ stack_of_trace(struct heaptrack *h, int64_t trace, stack_id *out)
 static bool
 read_info(struct heaptrack *h, const char *at, const char *end)
 {
-	struct heap_info info = {0};
-	int64_t trace;
+	int64_t size, trace;
+	stack_id stack;
 
-	if (!hex(&at, end, &info.size) || !hex(&at, end, &trace))
+	if (!hex(&at, end, &size) || !hex(&at, end, &trace))
 		return heaptrack_bad_line(h, "an allocation without size and trace");
-	if (!stack_of_trace(h, trace, &info.stack))
+	if (!stack_of_trace(h, trace, &stack))
 		return false;
 	if (h->tables.info.n >= NO_INFO)
 		return heaptrack_bad_line(h, "more allocations than pnav reads");
-	*vec_push(&h->tables.info) = info;
+	*vec_push(&h->tables.info) = (struct heap_info){.size = size, .stack = stack};
 	return true;
 }
 
@@ -259,6 +259,7 @@ static bool
 read_event(struct heaptrack *h, const char *at, const char *end, bool made)
 {
 	int64_t info, trace, pointer;
+	stack_id stack;
 
 	if (!hex(&at, end, &info))
 		return heaptrack_bad_line(h, "an event without a number");
@@ -277,12 +278,11 @@ read_event(struct heaptrack *h, const char *at, const char *end, bool made)
 	}
 	if (!hex(&at, end, &trace) || !hex(&at, end, &pointer))
 		return heaptrack_bad_line(h, "an event without trace and pointer");
-	struct heap_info x = {.size = info};
-	if (!stack_of_trace(h, trace, &x.stack))
+	if (!stack_of_trace(h, trace, &stack))
 		return false;
 	if (h->tables.info.n >= NO_INFO - 1)
 		return heaptrack_bad_line(h, "more allocations than pnav reads");
-	*vec_push(&h->tables.info) = x;
+	*vec_push(&h->tables.info) = (struct heap_info){.size = info, .stack = stack};
 	idmap_put(&h->tables.info_of, (uint64_t)pointer, (uint32_t)h->tables.info.n - 1);
 	return heaptrack_happened(h, (uint32_t)h->tables.info.n - 1, true);
 }

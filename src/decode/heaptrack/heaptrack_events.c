@@ -42,7 +42,7 @@ heaptrack_write_peak(struct heaptrack *h)
 		int64_t bytes;
 		if (!x->at_peak || !x->size)
 			continue;
-		if (__builtin_mul_overflow(x->at_peak, x->size, &bytes))
+		if (__builtin_mul_overflow((int64_t)x->at_peak, x->size, &bytes))
 			return heaptrack_bad_line(h, "the sum of the values exceeds 2^63");
 		if (!builder_total(h->b, s, x->stack, &bytes, h->offset, h->e))
 			return false;

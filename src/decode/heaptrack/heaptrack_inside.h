@@ -31,12 +31,13 @@ struct heap_trace {
 	uint32_t depth;
 };
 
+/* Packed, since there is one for each size and trace. */
 struct heap_info {
-	int64_t size, now; /* live bytes now, */
-	int64_t at_peak;   /* and at the peak */
-	stack_id stack;
-	bool changed; /* since the last maximum */
-};
+	int64_t size;
+	int32_t now, at_peak; /* live allocations of that size */
+	stack_id stack : 31;
+	bool changed : 1; /* since the last maximum */
+} __attribute__((packed, aligned(4)));
 
 /* Later lines refer to these by number, from 1 on. */
 struct heap_tables {
@@ -114,7 +115,8 @@ heaptrack_happened_here(struct heaptrack *h, uint32_t info, bool made)
 							       : 0,
 	};
 
-	if (__builtin_add_overflow(h->peak.total, number[COLUMN_LIVE], &h->peak.total))
+	if (__builtin_add_overflow(h->peak.total, number[COLUMN_LIVE], &h->peak.total) ||
+	    x->now == (made ? INT32_MAX : INT32_MIN))
 		return heaptrack_bad_line(h, "the sum of the values exceeds 2^63");
 	h->events.last_made = made ? info : NO_INFO;
 	x->now += made ? 1 : -1;
