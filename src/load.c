@@ -118,13 +118,14 @@ load_unlock(struct load *l)
 /* ---- the heap ---- */
 
 #define HEAP_STEP (64 << 20)  /* bytes by which the heap grows; unused pages cost nothing */
-#define HEAP_BLOCK (32 << 20) /* smaller blocks lie in the heap; glibc's limit */
+#define HEAP_BLOCK (8 << 20)  /* smaller blocks lie in the heap */
 
 /* Threads of glibc have separate heaps.  If two threads write a profile, memory freed by one (such
  * as columns that grew) would be unavailable to the other, and both would keep it.
  *
  * The kernel gives a page of 2 MB only where the heap has all of its addresses, so the heap grows
- * in large steps and keeps what it has. */
+ * in large steps and keeps what it has.  An array that grows in the heap leaves behind as much as
+ * it takes, unless it is the last one; one with a mapping of its own grows in place. */
 static void
 share_heap(void)
 {
