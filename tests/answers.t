@@ -58,6 +58,23 @@ printf 'main;[unknown] 6\nmain;a 94\n' >unknown.folded
 check "trust: what has no name" grep -q '^trust,.*,unknown,share,6,%,,$' csv
 check "trust: 6 % of it is notable" grep -q '^trust,[^,]*,"6.0 % of the cost has no name, from 100 samples",1,' csv
 
+# the kernel's functions have no names when the recording is opened elsewhere
+awk 'BEGIN {
+	for (i = 0; i < 100; i++) {
+		printf "prog 1 %d.%03d000: 1000000 cpu-clock:\n", i / 1000, i % 1000
+		if (i % 4 == 0)
+			printf "\tffffffff8100%04x [unknown] ([kernel.kallsyms])\n", i % 8
+		printf "\t    1000 work (prog)\n\n"
+	}
+}' >kernel.perfscript
+"$PNAV" report --view answers --columns answer,notable,name,value --format csv \
+	kernel.perfscript >csv
+check "system: also its functions without names" grep -qx 'system,0,share,25' csv
+sed '/^prog/! s/ work (prog)/ [unknown] (prog)/' kernel.perfscript >neither.perfscript
+"$PNAV" report --view answers --columns answer,notable,name,value --format csv \
+	neither.perfscript >csv
+check "... and not those of the program" grep -qx 'system,0,share,25' csv
+
 # an HTTP archive: requests beside each other are no threads, and their `wait` is what they do
 {
 	printf '{"log":{"version":"1.2","creator":{"name":"x","version":"1"},"entries":['

@@ -207,8 +207,7 @@ find_system(struct answers_work *w, struct answers_item *out)
 	for (uint32_t i = 0; i < w->rows.n; i++) {
 		struct row r = rows_get(&w->rows, i);
 		bool system = answers_kind_of(w, &r) == KIND_SYSTEM;
-		if (system && !is_nameless(w, &r))
-			self += r.self;
+		self += system ? r.self : 0;
 		others |= !system && r.total;
 	}
 	struct answers_number *n = answers_add_share(w, out, "", (double)self);
