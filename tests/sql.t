@@ -214,6 +214,45 @@ done
 "$PNAV" report --view slices --columns duration --format csv "$top_srcdir"/tests/golden/hqnplog-small/input.* |
 	head -21 >expected
 check "slowest-calls has what report --view slices has" cmp out expected
+# slices that begin in a part of the run and end in another; a counter that has one long value
+cat >lasting.json <<'EOF'
+[{"ph":"X","pid":1,"tid":1,"ts":125,"dur":125,"name":"quarter"},
+{"ph":"X","pid":1,"tid":1,"ts":375,"dur":125,"name":"quarter"},
+{"ph":"X","pid":1,"tid":2,"ts":0,"dur":10,"name":"tick"},
+{"ph":"X","pid":1,"tid":2,"ts":990,"dur":10,"name":"tick"},
+{"ph":"C","pid":1,"ts":0,"name":"spike","args":{"v":0}},
+{"ph":"C","pid":1,"ts":777,"name":"spike","args":{"v":1000000}},
+{"ph":"C","pid":1,"ts":787,"name":"spike","args":{"v":0}}]
+EOF
+answers "over-time: slices are in all parts that they last" 0 \
+	'part,start,end,value,tracks\n0,0,50000,10000,1\n2,100000,150000,25000,1\n3,150000,200000,50000,1\n4,200000,250000,50000,1\n7,350000,400000,25000,1\n8,400000,450000,50000,1\n9,450000,500000,50000,1\n19,950000,1000000,10000,1\n' \
+	--format csv --query over-time lasting.json
+answers "gaps: from the end of a slice on" 0 \
+	'gap,start,end,track,stack\n980000,10000,990000,1,2\n125000,250000,375000,0,1\n' \
+	--format csv --query gaps lasting.json
+answers "busiest-tracks: until the end of the last slice" 0 \
+	'track,name,process,value,start,end\n0,thread 1,,250000,125000,500000\n1,thread 2,,20000,0,1000000\n' \
+	--format csv --query busiest-tracks lasting.json
+answers "counters: the mean over time" 0 \
+	'track,name,unit,points,low,mean,high\n2,spike.v,,3,0,10000,1000000\n' \
+	--format csv --query counters lasting.json
+answers "counters: until the end of the range" 0 \
+	'track,name,unit,points,low,mean,high\n2,spike.v,,2,0,200000,1000000\n' \
+	--format csv --query counters --from 777us --to 827us lasting.json
+# the parts of a run add up to it
+for input in chrome-object ftrace-graph firefox-processed; do
+	for lens in '' '--metric wall' '--from 20% --to 70%'; do
+		# The lens is words.
+		# shellcheck disable=SC2086
+		"$PNAV" sql --format csv --query over-time $lens \
+			"$top_srcdir/tests/golden/$input"/input.* 2>/dev/null |
+			awk -F, '{ n += $4 } END { print n }' >parts
+		# shellcheck disable=SC2086
+		"$PNAV" sql --format csv 'SELECT ifnull(sum(value), 0) FROM samples WHERE time IS NOT NULL' $lens \
+			"$top_srcdir/tests/golden/$input"/input.* 2>/dev/null | sed 1d >whole
+		check "over-time of $input${lens:+, $lens}: the parts are the whole" cmp parts whole
+	done
+done
 mkdir moved
 ln "$PNAV_ALONE" moved/pnav 2>/dev/null || cp "$PNAV_ALONE" moved/pnav
 PNAV=$scratch/moved/pnav PNAV_QUERIES=$scratch/empty HOME=$scratch refuses \

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { COLUMN_TRACK, COLUMN_TIME_, COLUMN_VALUE_, COLUMN_LABELS, COLUMN_SIDE };
+enum { COLUMN_TRACK, COLUMN_TIME_, COLUMN_VALUE_, COLUMN_LABELS, COLUMN_FINISH, COLUMN_SIDE };
 
 #define EVENTS (1u << SERIES_POINTS)
 
@@ -34,6 +34,21 @@ result_value(const struct sql_events *x, sqlite3_context *out)
 		sqlite3_result_int64(out, value);
 }
 
+/* Returns when the value of a counter or state ends to hold: at its next point, or at the end of
+ * the file or range. */
+static void
+result_finish(const struct sql_events *x, sqlite3_context *out)
+{
+	const struct profile *p = x->sql->shown.p;
+	const struct track *t = &p->track[x->series->track];
+	int64_t end = x->at + 1 < x->series->n ? events_end(x) : p->group[t->group].end;
+
+	if (t->kind == TRACK_MARKS || !x->series->sorted)
+		return;
+	end = end > x->to ? x->to : end;
+	sqlite3_result_int64(out, end - x->base);
+}
+
 static int
 points_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
 {
@@ -54,6 +69,9 @@ points_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
 		if (labels != LABELS_NONE)
 			sqlite3_result_int64(out, labels);
 		break;
+	case COLUMN_FINISH:
+		result_finish(x, out);
+		break;
 	case COLUMN_SIDE:
 		sql_result_side(x->sql, out, x->series->track);
 		break;
@@ -73,7 +91,7 @@ static const sqlite3_module module = SQL_EVENTS_MODULE(points);
 
 const struct sql_table sql_points = {
 	.name = "points",
-	.columns = "track INTEGER, time INTEGER, value, labels INTEGER",
+	.columns = "track INTEGER, time INTEGER, value, labels INTEGER, finish INTEGER HIDDEN",
 	.module = &module,
 	.of = &points_table,
 	.sided = true,

@@ -14,7 +14,7 @@
 #include "model/base/sum.h"
 
 enum { COLUMN_TRACK, COLUMN_TIME_, COLUMN_STACK, COLUMN_METRIC, COLUMN_VALUE_, COLUMN_LABELS,
-       COLUMN_WALL, COLUMN_PARALLELISM, COLUMN_SIDE };
+       COLUMN_FINISH, COLUMN_WALL, COLUMN_PARALLELISM, COLUMN_SIDE };
 
 #define EVENTS (1u << SERIES_STEPS | 1u << SERIES_SAMPLES | 1u << SERIES_TOTALS)
 
@@ -272,6 +272,10 @@ samples_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
 		if (labels != LABELS_NONE)
 			sqlite3_result_int64(out, labels);
 		break;
+	case COLUMN_FINISH:
+		if (x->series->kind == SERIES_STEPS)
+			sqlite3_result_int64(out, sum_clipped(c->time, c->lasts) - x->base);
+		break;
 	case COLUMN_WALL:
 	case COLUMN_PARALLELISM:
 		if (x->series->kind == SERIES_STEPS)
@@ -304,7 +308,8 @@ static const sqlite3_module module = SQL_EVENTS_MODULE(samples);
 const struct sql_table sql_samples = {
 	.name = "samples",
 	.columns = "track INTEGER, time INTEGER, stack INTEGER, metric TEXT HIDDEN, value INTEGER,"
-		   " labels INTEGER, wall INTEGER HIDDEN, parallelism INTEGER HIDDEN",
+		   " labels INTEGER, finish INTEGER HIDDEN, wall INTEGER HIDDEN,"
+		   " parallelism INTEGER HIDDEN",
 	.module = &module,
 	.of = &samples_table,
 	.sided = true,
