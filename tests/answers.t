@@ -53,6 +53,52 @@ check "recursion: its depth" grep -q '^recursion,.*,down,depth,120,count,,$' csv
 check "recursion: 100 deep is notable" grep -q '^recursion,[^,]*,[^,]*,1,' csv
 check "runtime: what an allocator calls is allocation" \
 	grep -q '^runtime,.*,allocator,share,10,%,' csv
+# but what a runtime calls back is the program's own code
+runtime_is()
+{
+	name=$1 want=$2
+	"$PNAV" report --view answers --columns answer,text --format csv back.folded >csv
+	check "runtime: $name" grep -q "^runtime,\"\{0,1\}$want" csv
+}
+cat >back.folded <<'END'
+main;Shop.run;java.util.HashMap.forEach;Shop.lambda$run$0;Shop.price;Shop.tax 900
+main;Shop.run;java.util.HashMap.get;java.lang.String.equals 10
+main;Shop.run;Shop.load 90
+END
+runtime_is "the loop over a map" 'hashing takes 1.0 %'
+cat >back.folded <<'END'
+main;handler;fmt.Fprintf;compress/gzip.(*Writer).Write;compress/flate.(*compressor).deflate 800
+main;handler;fmt.Fprintf;fmt.(*pp).doPrintf;runtime.convT 50
+main;handler;db.Query 150
+END
+runtime_is "the writer of a formatted text" 'formatting takes 5.0 %'
+cat >back.folded <<'END'
+main;rb_vm_exec;rb_hash_foreach;each_pair_i_fast;rb_yield;Report#render 900
+main;rb_vm_exec;rb_hash_aref;any_hash 20
+main;rb_vm_exec;Report#load 80
+END
+runtime_is "a block of Ruby" 'hashing takes 2.0 %'
+cat >back.folded <<'END'
+main;g_hash_table_foreach;add_up 300
+main;g_hash_table_lookup;g_str_equal 30
+main;regexp.(*Regexp).ReplaceAllStringFunc;main.upper.func1 300
+main;core::fmt::write;<app::Row as core::fmt::Display>::fmt 200
+main;std::_Hashtable<int>::find(int const&);cmp.constprop.0 20
+main;load 150
+END
+runtime_is "functions of C, Go and Rust" 'hashing takes 5.0 %'
+awk 'BEGIN {
+	for (i = 0; i < 100; i++) {
+		printf "prog 1 %d.%03d000: 1000000 cpu-clock:\n", i / 1000, i % 1000
+		if (i < 80)
+			print "\t10 add_up (/srv/prog)\n\t20 g_hash_table_foreach (/lib/libglib-2.0.so.0)"
+		else
+			print "\t10 strcmp (/lib/libc.so.6)\n\t20 g_hash_table_lookup (/lib/libglib-2.0.so.0)"
+		print "\t30 main (/srv/prog)\n"
+	}
+}' >back.folded
+runtime_is "by modules" 'hashing takes 20.0 %'
+
 printf 'main;[unknown] 6\nmain;a 94\n' >unknown.folded
 "$PNAV" report --view answers --format csv unknown.folded >csv
 check "trust: what has no name" grep -q '^trust,.*,unknown,share,6,%,,$' csv
@@ -127,6 +173,17 @@ END
 check "waits: locks in calls" awk -F, '$1 == "waits" && $2 == "lock" { v = $4 } END { exit !(v > 33.3 && v < 33.4) }' csv
 check "waits: timers" awk -F, '$1 == "waits" && $2 == "sleep" { v = $4 } END { exit !(v > 3.33 && v < 3.34) }' csv
 check "convoy: the function that takes the lock" grep -qx 'convoy,main,share,10' csv
+
+# the work of a parallel region is below a function that waits for threads
+cat >region.json <<'END'
+{"traceEvents":[
+{"ph":"X","pid":1,"tid":1,"ts":0,"dur":1000,"name":"GOMP_parallel"},
+{"ph":"X","pid":1,"tid":1,"ts":0,"dur":900,"name":"main._omp_fn.0"},
+{"ph":"X","pid":1,"tid":1,"ts":600,"dur":200,"name":"pthread_mutex_lock"}]}
+END
+"$PNAV" report --view answers --columns answer,subject,name,value --format csv region.json >csv
+check "waits: not what the threads are waited for" grep -qx 'waits,threads,share,10' csv
+check "... but what waits in it" grep -qx 'waits,lock,share,20' csv
 
 # names that are none
 printf 'main;[unknown] 60\nmain;x 40\n' >nameless.folded

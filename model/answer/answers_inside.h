@@ -13,6 +13,7 @@
  * answers_calls.c    outliers
  * answers_values.c   growth, spikes
  * answers_words.c    classes of functions by their names
+ * answers_callees.c  callees of a runtime that are the program's code
  * answers_waits.c    waits
  * answers_convoy.c   convoy
  * answers_change.c   change */
@@ -97,6 +98,13 @@ struct answers_work {
  * has its name; 0, which has no text, if there is none. Blanks separate the names of a text; `*` at
  * the end of one means any continuation, `~` a blank. */
 int answers_class_of(const char *const *known, int n_classes, struct name n);
+/* Returns what is known of each function that is called, [key]; the caller frees it. */
+struct answers_callee;
+struct answers_callee *answers_callees(const struct answers_work *w);
+/* Returns true if the callee of a function of a runtime is the program's code, which the runtime
+ * calls back. */
+bool answers_leaves_runtime(const struct answers_work *w, const struct answers_callee *of,
+			    key_id caller, key_id callee);
 /* Returns true if the function has the name of one that waits for a lock, a timer or a thread. */
 bool answers_is_wait(const struct answers_work *w, key_id key);
 /* Returns true if it is known over time what threads wait for. */

@@ -2,8 +2,9 @@
  *
  * A table of well-known names says what a function does. The cost of a stack counts for the
  * innermost function of the table on it: what an allocator calls is allocation, and a page fault
- * below it is a page fault. Names are those of the usual C libraries, C++, Rust, Go, Java,
- * JavaScript, Python, Ruby, PHP, .NET and the kernel. A `*` at the end means any continuation.
+ * below it is a page fault. The class ends where the runtime calls the program's own code back
+ * (answers_callees.c). Names are those of the usual C libraries, C++, Rust, Go, Java, JavaScript,
+ * Python, Ruby, PHP, .NET and the kernel. A `*` at the end means any continuation.
  *
  * A class is no fault by itself. It says where a general remedy may help: pools, fewer copies. */
 #include "model/answer/answers_inside.h"
@@ -109,12 +110,20 @@ static const char *const known[CLASS_COUNT] = {
 		"do_anonymous_page do_fault* do_mem_abort el0_da",
 };
 
+/* Returns true if functions of the class call what the program passes to them. */
+static bool
+takes_callbacks(enum runtime_class c)
+{
+	return c == CLASS_HASH || c == CLASS_FORMAT || c == CLASS_REGEX;
+}
+
 /* Adds the self of each node to the class of the innermost known function on its path. */
 static void
 sum_classes(struct answers_work *w, int64_t *sum)
 {
 	const struct projection *t = w->fold->tree;
 	uint8_t *of_key = mem_zalloc(t->n_keys + 1, 1), *of = mem_zalloc(t->n + 1, 1);
+	struct answers_callee *callee = answers_callees(w);
 
 	for (uint32_t i = 0; i < w->rows.n && pace_on(w->pace, 64); i++) {
 		key_id key = w->rows.key[i];
@@ -123,10 +132,15 @@ sum_classes(struct answers_work *w, int64_t *sum)
 			names_get(&w->p->names, w->p->frames.function.name[key]));
 	}
 	for (node_id i = 1; i < t->n && pace_on(w->pace, 1); i++) {
-		uint8_t own = of_key[t->key[i]];
-		of[i] = own ? own : of[t->parent[i]];
+		node_id up = t->parent[i];
+		of[i] = of_key[t->key[i]];
+		if (!of[i] && of[up] &&
+		    !(takes_callbacks((enum runtime_class)of[up]) &&
+		      answers_leaves_runtime(w, callee, t->key[up], t->key[i])))
+			of[i] = of[up];
 		sum[of[i]] += w->fold->now.self[i];
 	}
+	free(callee);
 	free(of_key);
 	free(of);
 }

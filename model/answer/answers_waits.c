@@ -5,7 +5,8 @@
  * that wait have well-known names. The first of these that a profile has is used.
  *
  * Of a stack the outermost known function counts: pthread_cond_wait() calls what a mutex calls,
- * too. Threads that ran for less than 1 % of the run do not count: they wait by design. */
+ * too. But a function that runs the program's code, such as GOMP_parallel(), does not wait
+ * meanwhile. Threads that ran for less than 1 % of the run do not count: they wait by design. */
 #include <stdlib.h>
 
 #include "model/answer/answers_waits.h"
@@ -81,6 +82,7 @@ classify_nodes(struct answers_work *w, struct answers_wait_sums *x)
 {
 	const struct projection *t = w->fold->tree;
 	uint8_t *of_key = mem_zalloc(t->n_keys + 1, 1);
+	struct answers_callee *callee = answers_callees(w);
 	bool any = false;
 
 	x->of = mem_zalloc(t->n + 1, 1);
@@ -91,12 +93,15 @@ classify_nodes(struct answers_work *w, struct answers_wait_sums *x)
 			names_get(&w->p->names, w->p->frames.function.name[key]));
 	for (node_id i = 1; i < t->n && pace_on(w->pace, 1); i++) {
 		node_id up = t->parent[i];
-		x->of[i] = x->of[up] ? x->of[up] : of_key[t->key[i]];
-		x->taker[i] = x->of[up] || up == NODE_ROOT ? x->taker[up] : t->key[up];
-		if (x->of[i] && !x->of[up] && up == NODE_ROOT)
+		bool inside = x->of[up] &&
+			      !answers_leaves_runtime(w, callee, t->key[up], t->key[i]);
+		x->of[i] = inside ? x->of[up] : of_key[t->key[i]];
+		x->taker[i] = inside || up == NODE_ROOT ? x->taker[up] : t->key[up];
+		if (x->of[i] && !inside && up == NODE_ROOT)
 			x->taker[i] = t->key[i];
 		any |= x->of[i] != WAIT_NONE;
 	}
+	free(callee);
 	free(of_key);
 	return any;
 }
