@@ -185,6 +185,16 @@ END
 check "waits: not what the threads are waited for" grep -qx 'waits,threads,share,10' csv
 check "... but what waits in it" grep -qx 'waits,lock,share,20' csv
 
+# a range without an end ends with the run
+for range in '--from 0' '--from 300us'; do
+	# The range is two words.
+	# shellcheck disable=SC2086
+	"$PNAV" report --view answers $range --columns answer,text,value --format csv locks.json >open
+	# shellcheck disable=SC2086
+	"$PNAV" report --view answers $range --to 1ms --columns answer,text,value --format csv locks.json >csv
+	check "a range without an end: $range" cmp open csv
+done
+
 # names that are none
 printf 'main;[unknown] 60\nmain;x 40\n' >nameless.folded
 "$PNAV" report --view answers --columns answer,name --format csv nameless.folded >csv

@@ -51,7 +51,7 @@ needs_met(const struct answers_work *w)
 	has |= has_counters(w) ? ANSWERS_NEED_COUNTERS : 0;
 	has |= answers_has_waits(w) ? ANSWERS_NEED_WAITS : 0;
 	has |= w->fold->compares ? ANSWERS_NEED_BASE : 0;
-	has |= w->live != METRIC_NONE ? ANSWERS_NEED_LIVE : 0;
+	has |= w->live != METRIC_NONE && w->to > w->from ? ANSWERS_NEED_LIVE : 0;
 	return has;
 }
 
@@ -186,8 +186,8 @@ answers_begin(struct answers_work *w, const struct answers_asks *asks)
 	w->weight = w->fold->metric == METRIC_NONE
 			    ? 0
 			    : sample_weight(w->p, &w->slice, &w->untimed);
-	w->from = w->fold->whole ? 0 : w->fold->from;
-	w->to = w->fold->whole ? w->fold->run : w->fold->to;
+	w->to = w->fold->whole || w->fold->to > w->fold->run ? w->fold->run : w->fold->to;
+	w->from = w->fold->whole ? 0 : w->fold->from < w->to ? w->fold->from : w->to;
 	w->live = answers_live(w);
 	w->samples = w->weight > 0 ? answers_whole(w) / w->weight : 0;
 	return !pace_gives_up(w->pace);

@@ -262,14 +262,13 @@ depth_of_tenths(struct answers_work *w, const uint32_t *depth, double *most)
 	const struct fold *f = w->fold;
 	struct tally tally;
 	struct slice slice = w->slice;
-	int64_t from = f->whole ? 0 : f->from, to = f->whole ? f->run : f->to;
 
 	tally_init(&tally);
 	tally.pace = w->pace;
 	slice.whole = false;
 	for (unsigned i = 0; i < TENTHS && !pace_gives_up(w->pace); i++) {
-		slice.from = series_edge(from, to, TENTHS, i);
-		slice.to = series_edge(from, to, TENTHS, i + 1);
+		slice.from = series_edge(w->from, w->to, TENTHS, i);
+		slice.to = series_edge(w->from, w->to, TENTHS, i + 1);
 		tally_count(&tally, w->p, &slice);
 		most[i] = 0;
 		for (stack_id s = 0; s < tally.n && s < f->tree->n_stacks; s++) {

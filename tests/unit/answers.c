@@ -485,6 +485,26 @@ START_TEST(test_growth_in_noise)
 }
 END_TEST
 
+/* A rate over no time is no number. */
+START_TEST(test_range_without_time)
+{
+	struct profile *p = make_profile(GROWTH, 1000 + GROWTH);
+	struct answers a = {0};
+	struct lens lens;
+
+	lens_init(&lens);
+	lens.from = (struct moment){.kind = MOMENT_NS, .value = 60000LL * MS};
+	answers_make(&a, &(struct answers_asks){.p = p, .lens = &lens});
+	ck_assert(a.complete);
+	for (size_t i = 0; i < a.list.n; i++)
+		for (size_t k = 0; k < a.list.at[i].numbers.n; k++)
+			ck_assert(isfinite(a.list.at[i].numbers.at[k].value));
+	answers_release(&a);
+	lens_release(&lens);
+	profile_free(p);
+}
+END_TEST
+
 UNIT(answers)
 {
 	Suite *suite = suite_create("answers");
@@ -494,6 +514,7 @@ UNIT(answers)
 	tcase_add_test(all, test_planted);
 	tcase_add_test(all, test_growth_in_noise);
 	tcase_add_test(all, test_system_without_names);
+	tcase_add_test(all, test_range_without_time);
 	suite_add_tcase(suite, all);
 	return suite;
 }
