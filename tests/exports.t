@@ -533,4 +533,15 @@ printf 'a;b 1\n' >two.folded
 	2>err
 grep "does not carry: .*, totals of a flat report" err >read
 [ -s read ] && ok "totals of a flat report are lost" || not_ok "totals of a flat report are lost" err
+# ---- a range without an end ends with the run ----
+
+cat >spans.json <<'END'
+[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":1000,"name":"main"}]
+END
+"$PNAV" export --format pprof --from 20% -o out.pprof spans.json 2>err
+"$PNAV" dump out.pprof >out 2>err
+check "pprof: its length" grep -q 'duration_nanos=800000$' out
+"$PNAV" export --format html --from 20% -o out.html spans.json 2>err
+check "html: its range" grep -qF 'Range</dt><dd>200.000 µs to 1.000 ms</dd>' out.html
+
 tap_done

@@ -5,6 +5,7 @@
 
 #include "model/answer/answers.h"
 #include "model/base/escape.h"
+#include "model/base/sum.h"
 #include "model/lens/words.h"
 #include "model/profile/human.h"
 #include "model/table/facts.h"
@@ -66,9 +67,10 @@ html_write_range(const struct page *x, FILE *out)
 
 	if (!x->shown.has_time && x->fold->whole)
 		return;
-	human_time(&text, x->fold->whole ? 0 : x->fold->from, axis);
+	int64_t from = x->fold->whole ? 0 : x->fold->from;
+	human_time(&text, from, axis);
 	buf_adds(&text, " to ");
-	human_time(&text, x->fold->whole ? shown_length(&x->shown) : x->fold->to, axis);
+	human_time(&text, sum_clipped(from, shown_length(&x->shown)), axis);
 	write_about(out, "Range", buf_str(&text));
 	buf_release(&text);
 }

@@ -355,10 +355,11 @@ shown_length(const struct shown *s)
 	const struct fold *f = s->fold;
 	int64_t length = 0;
 
-	if (!f->whole)
-		return f->to - f->from;
 	for (uint32_t g = 0; g < s->p->n_groups; g++)
 		if (s->p->group[g].has_time && group_length(&s->p->group[g]) > length)
 			length = group_length(&s->p->group[g]);
-	return length;
+	if (f->whole)
+		return length;
+	length = f->to < length ? f->to : length; /* a range may have no end */
+	return length > f->from ? length - f->from : 0;
 }
