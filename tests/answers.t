@@ -241,6 +241,18 @@ END
 "$PNAV" report --view answers --columns answer,notable --format csv calls.strace >csv
 check "a list of system calls says nothing of the system" grep -qx 'system,0' csv
 
+# between system calls the program runs: 100 ms, of which it sleeps for 30 and writes for 2
+cat >calls.strace <<'END'
+1 1700000000.000000 write(1, "x", 1) = 1 <0.002000>
+1 1700000000.040000 clock_nanosleep(CLOCK_REALTIME, 0, {tv_sec=0, tv_nsec=30000000}, NULL) = 0 <0.030000>
+1 1700000000.097000 getpid() = 1 <0.003000>
+END
+"$PNAV" report --view answers --columns answer,text,notable,subject,value --format csv calls.strace >csv
+check "waits: of the time of the threads, not of system calls" \
+	grep -q '^waits,"1 thread: waiting takes 32 % of the time, [^"]*",1,sleep,30$' csv
+"$PNAV" report --view answers --from 50ms --columns answer,text,subject,value --format csv calls.strace >csv
+check "... and of the range" grep -q '^waits,"1 thread: waiting takes 40 % of the time,.*,sleep,40$' csv
+
 # a comparison
 for side in old new; do
 	awk -v side=$side 'BEGIN {

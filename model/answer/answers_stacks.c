@@ -202,16 +202,13 @@ static void
 find_system(struct answers_work *w, struct answers_item *out)
 {
 	int64_t self = 0;
-	bool others = false;
 
 	for (uint32_t i = 0; i < w->rows.n; i++) {
 		struct row r = rows_get(&w->rows, i);
-		bool system = answers_kind_of(w, &r) == KIND_SYSTEM;
-		self += system ? r.self : 0;
-		others |= !system && r.total;
+		self += answers_kind_of(w, &r) == KIND_SYSTEM ? r.self : 0;
 	}
 	struct answers_number *n = answers_add_share(w, out, "", (double)self);
-	if (!others) { /* a list of system calls has no program to compare with */
+	if (answers_of_system(w)) {
 		answers_say(out, "the profile has functions of the system only");
 		return;
 	}

@@ -6,7 +6,10 @@
  *
  * Of a stack the outermost known function counts: pthread_cond_wait() calls what a mutex calls,
  * too. But a function that runs the program's code, such as GOMP_parallel(), does not wait
- * meanwhile. Threads that ran for less than 1 % of the run do not count: they wait by design. */
+ * meanwhile. Threads that ran for less than 1 % of the run do not count: they wait by design.
+ *
+ * In a list of system calls, the program runs between these. In other traces, nothing is known of
+ * a thread between its calls, and these alone are the whole. */
 #include <stdlib.h>
 
 #include "model/answer/answers_waits.h"
@@ -124,15 +127,24 @@ add_wait(const struct answers_work *w, struct answers_wait_sums *x, enum wait_cl
 		*vec_push(&x->one) = one;
 }
 
-/* Adds a thread, whose waits were added since `before`; takes them back if it hardly ran. */
-static void
-end_thread(const struct answers_work *w, struct answers_wait_sums *x,
-	   const struct answers_wait_sums *before, double ran)
+/* Returns the time of the waits that were added since `before`. */
+static double
+waited_since(const struct answers_wait_sums *x, const struct answers_wait_sums *before)
 {
 	double waited = 0;
 
 	for (int c = 1; c < WAIT_COUNT; c++)
 		waited += x->time[c] - before->time[c];
+	return waited;
+}
+
+/* Adds a thread, whose waits were added since `before`; takes them back if it hardly ran. */
+static void
+end_thread(const struct answers_work *w, struct answers_wait_sums *x,
+	   const struct answers_wait_sums *before, double ran)
+{
+	double waited = waited_since(x, before);
+
 	if (ran < RAN_LEAST * (double)(w->to - w->from)) {
 		for (int c = 1; c < WAIT_COUNT; c++)
 			x->time[c] = before->time[c];
@@ -254,12 +266,9 @@ answers_add_series(struct answers_work *w, struct answers_wait_sums *x, const st
 				to = sum_clipped(from, series_number(s, c, i, place));
 			if (stack == STACK_EMPTY || from >= w->to || to <= w->from)
 				continue;
-			double before = x->time[WAIT_LOCK] + x->time[WAIT_IO] +
-					x->time[WAIT_SLEEP] + x->time[WAIT_THREADS];
+			struct answers_wait_sums before = *x;
 			add_stack(w, x, stack, from, to);
-			double after = x->time[WAIT_LOCK] + x->time[WAIT_IO] +
-				       x->time[WAIT_SLEEP] + x->time[WAIT_THREADS];
-			if (calls && after <= before)
+			if (calls && waited_since(x, &before) <= 0)
 				ran += (double)((to < w->to ? to : w->to) -
 						(from > w->from ? from : w->from));
 		}
@@ -284,6 +293,32 @@ time_on_cpu(const struct answers_work *w, track_id t)
 	return (double)tally_track(w->p, t, &slice);
 }
 
+/* Returns the time from the thread's first event to its last one, in the range. */
+static double
+time_of_life(const struct answers_work *w, const struct track *t)
+{
+	int64_t origin = w->p->group[t->group].start;
+	int64_t from = difference_clipped(t->start, origin);
+	int64_t to = difference_clipped(t->end, origin);
+
+	from = from > w->from ? from : w->from;
+	to = to < w->to ? to : w->to;
+	return to > from ? (double)to - (double)from : 0;
+}
+
+/* Returns how long the thread ran, of whose calls `in_calls` ns are no waits. */
+static double
+time_that_ran(const struct answers_work *w, const struct answers_wait_sums *x,
+	      const struct answers_wait_sums *before, track_id t, double in_calls)
+{
+	if (x->source != WAIT_CALLS)
+		return time_on_cpu(w, t);
+	if (!x->between)
+		return in_calls;
+	double ran = time_of_life(w, &w->p->track[t]) - waited_since(x, before);
+	return ran > 0 ? ran : 0;
+}
+
 static void
 add_track(struct answers_work *w, struct answers_wait_sums *x, track_id t)
 {
@@ -303,7 +338,7 @@ add_track(struct answers_work *w, struct answers_wait_sums *x, track_id t)
 		any = true;
 	}
 	if (any)
-		end_thread(w, x, &before, x->source == WAIT_CALLS ? ran : time_on_cpu(w, t));
+		end_thread(w, x, &before, time_that_ran(w, x, &before, t, ran));
 }
 
 static metric_id
@@ -346,6 +381,7 @@ answers_find_waits(struct answers_work *w, struct answers_wait_sums *x)
 		return;
 	x->metric = off_cpu_metric(w->p);
 	x->source = x->metric == METRIC_NONE ? WAIT_CALLS : WAIT_SAMPLES;
+	x->between = x->source == WAIT_CALLS && answers_of_system(w);
 	if (!classify_nodes(w, x))
 		return;
 	for (track_id t = 0; t < w->p->n_tracks; t++)
@@ -384,9 +420,10 @@ find_waits(struct answers_work *w, struct answers_item *out)
 		answers_say(out, "no thread is known to wait");
 	else
 		answers_say(out,
-			    "%u thread%s: waiting takes %.0f %% of the time, %.0f %% of that for "
+			    "%u thread%s: waiting takes %.0f %% of the time%s, %.0f %% of that for "
 			    "%s",
 			    x.threads, x.threads == 1 ? "" : "s", share,
+			    x.source == WAIT_CALLS && !x.between ? " in calls" : "",
 			    100 * x.time[best] / sum, wait_classes[best].text);
 	answers_release_waits(&x);
 }

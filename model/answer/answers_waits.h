@@ -31,6 +31,7 @@ struct one_wait {
 
 struct answers_wait_sums {
 	enum wait_source source;
+	bool between;		 /* threads run between their calls: these are system calls */
 	double time[WAIT_COUNT]; /* by class */
 	double all; /* waiting and running time of the threads that count */
 	unsigned threads;

@@ -1,4 +1,4 @@
-/* answers_words.c - classes of functions by their well-known names.
+/* answers_words.c - classes of functions by their well-known names, or their kinds.
  *
  * A class is a text of names with blanks between them. A hash of all names would be faster, but
  * each function is looked up once, and many names are patterns. */
@@ -32,4 +32,15 @@ answers_class_of(const char *const *known, int n_classes, struct name n)
 			at += len + (at[len] == ' ');
 		}
 	return 0;
+}
+
+bool
+answers_of_system(const struct answers_work *w)
+{
+	for (uint32_t i = 0; i < w->rows.n; i++) {
+		struct row r = rows_get(&w->rows, i);
+		if (r.total && profile_function(w->p, r.key).kind != KIND_SYSTEM)
+			return false;
+	}
+	return true;
 }
