@@ -195,6 +195,35 @@ for range in '--from 0' '--from 300us'; do
 	check "a range without an end: $range" cmp open csv
 done
 
+# a counter that mostly has one value, after its first one
+# counter VALUE NAME=VALUE...: one point a millisecond; NAME says which point has another value
+counter()
+{
+	usual=$1 && shift
+	awk -v usual="$usual" -v others="$*" 'BEGIN {
+		n = split(others, o, " ")
+		for (i = 1; i <= n; i++) { split(o[i], p, "="); v[p[1]] = p[2] }
+		print "[{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":100000,\"name\":\"main\"}"
+		for (i = 0; i < 100; i++)
+			printf ",{\"ph\":\"C\",\"pid\":1,\"ts\":%d,\"name\":\"q\",\"args\":{\"v\":%s}}\n",
+				i * 1000, i in v ? v[i] : usual
+		print "]"
+	}' >counter.json
+	"$PNAV" report --view answers --columns answer,notable,name,value,text --format csv counter.json >csv
+}
+counter 10 50=1000
+check "spikes: one peak over a constant" grep -q '^spikes,1,largest,1000,"\{0,1\}q.v is 1000 at 50' csv
+counter 0 50=1 70=3
+check "... over zero" grep -q '^spikes,1,largest,3,' csv
+counter 10 50=0
+check "... and a dip to zero" grep -q '^spikes,1,largest,0,' csv
+counter 10 50=11
+check "not a tenth more" grep -q '^spikes,0,count,0,' csv
+counter 10 0=0 1=0 99=0
+check "nor what a counter has before and after" grep -q '^spikes,0,count,0,' csv
+counter 10
+check "nor a counter that never varies" grep -q '^spikes,0,count,0,' csv
+
 # names that are none
 printf 'main;[unknown] 60\nmain;x 40\n' >nameless.folded
 "$PNAV" report --view answers --columns answer,name --format csv nameless.folded >csv

@@ -225,7 +225,8 @@ const struct answers_row answer_growth = {
 
 struct spikes {
 	uint64_t count;
-	double largest, how_far; /* in interquartile ranges */
+	double largest, how_far; /* in interquartile ranges; if they are 0, in usual values */
+	bool constant;		 /* the interquartile range is 0 */
 	int64_t when;
 	track_id track;
 };
@@ -252,6 +253,16 @@ end_of_range(const struct answers_work *w, const struct series *s, int64_t origi
 	return w->fold->whole ? s->n : series_find(s, sum_clipped(origin, w->to));
 }
 
+static void
+add_spikes(struct spikes *to, const struct spikes *more)
+{
+	uint64_t count = to->count + more->count;
+
+	if (more->count && (!to->count || more->how_far > to->how_far))
+		*to = *more;
+	to->count = count;
+}
+
 /* Counts the values of a counter outside of the limits. */
 static void
 count_spikes(const struct answers_work *w, const struct series *s, const double *quartile,
@@ -265,13 +276,39 @@ count_spikes(const struct answers_work *w, const struct series *s, const double 
 	     i < n && pace_on(w->pace, 1) && series_event(s, i, &e); i++) {
 		double v = value_of(s, &e), off = v > quartile[1] ? v - quartile[1]
 								  : quartile[0] - v;
+		struct spikes one = {.count = 1, .track = s->track, .largest = v};
 		if (!(off > RANGES * range))
 			continue;
-		out->count++;
-		if (off / range > out->how_far) {
-			out->how_far = off / range;
-			out->largest = v;
-			out->when = difference_clipped(e.time, origin);
+		one.how_far = off / range;
+		one.when = difference_clipped(e.time, origin);
+		add_spikes(out, &one);
+	}
+}
+
+/* The same of a counter whose quartiles are one value: those that differ from it by itself or
+ * more. Others before it first has that value, or after it last has, are its begin and end. */
+static void
+count_peaks(const struct answers_work *w, const struct series *s, double usual, struct spikes *out)
+{
+	int64_t origin = w->p->group[w->p->track[s->track].group].start;
+	double scale = usual < 0 || usual > 0 ? fabs(usual) : 1;
+	struct spikes since = {0};
+	bool begun = false;
+	struct event e;
+
+	for (uint64_t i = first_in_range(w, s, origin), n = end_of_range(w, s, origin);
+	     i < n && pace_on(w->pace, 1) && series_event(s, i, &e); i++) {
+		double v = value_of(s, &e), off = fabs(v - usual);
+		struct spikes one = {
+			.count = 1, .track = s->track, .largest = v, .constant = true};
+		if (!(off > 0)) {
+			add_spikes(out, &since);
+			since.count = 0;
+			begun = true;
+		} else if (begun && (off >= scale || !(usual < 0 || usual > 0))) {
+			one.how_far = off / scale;
+			one.when = difference_clipped(e.time, origin);
+			add_spikes(&since, &one);
 		}
 	}
 }
@@ -297,6 +334,8 @@ spikes_of(const struct answers_work *w, const struct series *s)
 	free(v);
 	if (quartile[1] > quartile[0])
 		count_spikes(w, s, quartile, &out);
+	else
+		count_peaks(w, s, quartile[0], &out);
 	if ((double)out.count > OFTEN * (double)(to - from))
 		out.count = 0;
 	return out;
@@ -332,7 +371,6 @@ static void
 find_spikes(struct answers_work *w, struct answers_item *out)
 {
 	struct spikes best = {0};
-	uint64_t count = 0;
 
 	for (track_id t = 0; t < w->p->n_tracks; t++)
 		for (uint32_t i = 0; i < w->p->track[t].n_series; i++) {
@@ -341,24 +379,22 @@ find_spikes(struct answers_work *w, struct answers_item *out)
 			    s->kind != SERIES_POINTS || !s->sorted)
 				continue;
 			struct spikes now = spikes_of(w, s);
-			count += now.count;
-			if (now.count && now.how_far > best.how_far)
-				best = now;
+			add_spikes(&best, &now);
 		}
-	answers_add(out, "", "count", "count", (double)count);
-	if (!count) {
+	answers_add(out, "", "count", "count", (double)best.count);
+	if (!best.count) {
 		answers_say(out, "no counter has a value far from its others");
 		return;
 	}
 	name_id name = w->p->track[best.track].name;
 	answers_add_of(w, out, name, "largest", "count", best.largest);
-	out->notable = answers_level((double)count, 1);
+	out->notable = best.constant ? 1 : answers_level((double)best.count, 1);
 	answers_name(w, name, &out->text);
 	answers_say(out, " is %.6g at ", best.largest);
 	answers_say_time(out, best.when);
 	say_beside(w, out, best.when);
-	if (count > 1)
-		answers_say(out, "; %llu such values", (unsigned long long)count);
+	if (best.count > 1)
+		answers_say(out, "; %llu such values", (unsigned long long)best.count);
 }
 
 const struct answers_row answer_spikes = {

@@ -46,6 +46,7 @@ struct plan {
 	double size;
 	double waiting; /* the part of their time that threads wait, by their states */
 	bool nameless;  /* the system's function has an address for a name */
+	bool quiet;	/* the counter has one value after its first point */
 	bool compares;  /* it is two recordings */
 	bool blocks;    /* the stall is a call of the first thread */
 	bool in_turn;	/* threads queue and wake each other */
@@ -268,8 +269,10 @@ make_counter(struct plan *x)
 	for (unsigned i = 0; i < 200; i++) {
 		int64_t when = x->run / 200 * i;
 		double v = 1000 + 50 * bell(&x->c);
+		if (x->quiet)
+			v = i ? 1000 : 0;
 		if (x->fault == SPIKES && when <= x->from && x->from < when + x->run / 200)
-			v += x->size * 60;
+			v += x->size * (x->quiet ? 200 : 60);
 		ck_assert(builder_point(x->b, s, when, (int64_t)v, 0, &e));
 	}
 }
@@ -299,7 +302,7 @@ make_memory(struct plan *x)
 static void
 make_plan(struct plan *x, enum fault fault, uint64_t seed)
 {
-	*x = (struct plan){.fault = fault};
+	*x = (struct plan){.fault = fault, .quiet = seed / FAULTS % 2};
 	chance_init(&x->c, seed);
 	x->traced = fault == OUTLIERS || (fault != TRUST && chance_one_in(&x->c, 3));
 	bool many = fault == IMBALANCE || fault == SERIAL || fault == CONVOY;
@@ -463,6 +466,17 @@ START_TEST(test_planted)
 }
 END_TEST
 
+/* Counters of errors, queues and collections mostly have one value. */
+START_TEST(test_spikes_of_quiet_counters)
+{
+	struct score score[FAULTS] = {{0}};
+
+	for (unsigned i = 0; i < 10; i++)
+		play(SPIKES, 1000 + SPIKES + i * FAULTS, score);
+	ck_assert_msg(score[SPIKES].found >= 9, "found %u of 10", score[SPIKES].found);
+}
+END_TEST
+
 /* Kernels without symbols are the rule where an unprivileged user records. */
 START_TEST(test_system_without_names)
 {
@@ -514,6 +528,7 @@ UNIT(answers)
 	tcase_add_test(all, test_planted);
 	tcase_add_test(all, test_growth_in_noise);
 	tcase_add_test(all, test_system_without_names);
+	tcase_add_test(all, test_spikes_of_quiet_counters);
 	tcase_add_test(all, test_range_without_time);
 	suite_add_tcase(suite, all);
 	return suite;
