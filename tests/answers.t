@@ -224,6 +224,33 @@ check "nor what a counter has before and after" grep -q '^spikes,0,count,0,' csv
 counter 10
 check "nor a counter that never varies" grep -q '^spikes,0,count,0,' csv
 
+# memory in massif's file: 50 snapshots with sizes, 10 of them with stacks; in ms and instructions
+# snapshots UNIT: 1,000 bytes more each tenth of a second, of which leak() holds all but 500
+snapshots()
+{
+	awk -v unit="$1" 'BEGIN {
+		print "desc: (none)\ncmd: ./leak\ntime_unit: " unit
+		for (i = 0; i < 50; i++) {
+			size = 1000 * (i + 1)
+			printf "#-----------\nsnapshot=%d\n#-----------\ntime=%d\nmem_heap_B=%d\n", i, i * 100, size
+			printf "mem_heap_extra_B=0\nmem_stacks_B=0\nheap_tree=%s\n", i % 5 == 4 ? (i == 49 ? "peak" : "detailed") : "empty"
+			if (i % 5 == 4) {
+				printf "n2: %d (heap allocation functions) malloc/new/new[], --alloc-fns, etc.\n", size
+				printf " n0: %d 0x400500: leak (leak.c:3)\n n0: 500 0x400600: base (leak.c:9)\n", size - 500
+			}
+		}
+	}' >massif.out
+	"$PNAV" report --view answers --columns answer,notable,subject,name,value,text,command --format csv massif.out >csv
+}
+snapshots ms
+# held for 50 ms on average, from 490 ms on: 5,000 bytes, to 50,000
+check "growth: of massif's sizes" grep -q '^growth,2,,grown,45000,"memory grows by .*, most in leak' csv
+check "growth: by time" awk -F, '$1 == "growth" && $4 == "slope" { exit !($5 > 9500 && $5 < 10500) }' csv
+check "growth: its command shows what holds it" grep -q '^growth,.*pnav report --metric live .*--limit 10 massif.out' csv
+snapshots i
+check "growth: over instructions" grep -q '^growth,2,,grown,45000,"memory grows by .*, most in leak' csv
+check "growth: there is no rate then" sh -c '! grep -q "^growth,.*,slope," csv'
+
 # names that are none
 printf 'main;[unknown] 60\nmain;x 40\n' >nameless.folded
 "$PNAV" report --view answers --columns answer,name --format csv nameless.folded >csv

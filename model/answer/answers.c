@@ -16,6 +16,8 @@
 #include "model/lens/regroup.h"
 #include "model/lens/words.h"
 
+#define MOMENTS_LEAST 20u /* at which it is known how much memory is held */
+
 static const struct answers_row *const answers_rows[] = {
 #define ANSWERS_LISTED(name) &answer_##name,
 	ANSWERS_ROWS(ANSWERS_LISTED)
@@ -51,7 +53,8 @@ needs_met(const struct answers_work *w)
 	has |= has_counters(w) ? ANSWERS_NEED_COUNTERS : 0;
 	has |= answers_has_waits(w) ? ANSWERS_NEED_WAITS : 0;
 	has |= w->fold->compares ? ANSWERS_NEED_BASE : 0;
-	has |= w->live != METRIC_NONE && w->to > w->from ? ANSWERS_NEED_LIVE : 0;
+	if ((w->live != METRIC_NONE || w->heap != TRACK_NONE) && w->to > w->from)
+		has |= ANSWERS_NEED_LIVE;
 	return has;
 }
 
@@ -107,7 +110,7 @@ answers_write_command(const struct answers_work *w, const struct answers_asks *a
 		lens_write_base(&kept, &lens, &out->command);
 	lens_release(&lens);
 	lens_release(&kept);
-	buf_addf(&out->command, " %s", out->row->command);
+	buf_addf(&out->command, " %s", out->command_of ? out->command_of : out->row->command);
 	for (uint32_t i = 0; i < w->p->n_groups; i++) {
 		buf_reset(&name);
 		profile_write_name(w->p, w->p->group[i].name, &name);
@@ -188,7 +191,7 @@ answers_begin(struct answers_work *w, const struct answers_asks *asks)
 			    : sample_weight(w->p, &w->slice, &w->untimed);
 	w->to = w->fold->whole || w->fold->to > w->fold->run ? w->fold->run : w->fold->to;
 	w->from = w->fold->whole ? 0 : w->fold->from < w->to ? w->fold->from : w->to;
-	w->live = answers_live(w);
+	answers_find_held(w, MOMENTS_LEAST);
 	w->samples = w->weight > 0 ? answers_whole(w) / w->weight : 0;
 	return !pace_gives_up(w->pace);
 }

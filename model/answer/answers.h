@@ -82,6 +82,7 @@ struct answers_item {
 	struct moment from; /* where the command's range begins; MOMENT_OPEN: as asked */
 	bool compares;      /* the command compares that range with what is before */
 	metric_id metric;   /* the command's; METRIC_NONE: as asked */
+	const char *command_of; /* its words behind the lens; NULL: those of the row */
 	VEC(struct answers_number) numbers;
 };
 

@@ -12,6 +12,7 @@
  * answers_phases.c   phases
  * answers_calls.c    outliers
  * answers_values.c   growth, spikes
+ * answers_held.c     how much memory is held over time, for growth
  * answers_words.c    classes of functions by their names
  * answers_callees.c  callees of a runtime that are the program's code
  * answers_waits.c    waits
@@ -19,6 +20,8 @@
  * answers_change.c   change */
 #ifndef PNAV_MODEL_ANSWER_ANSWERS_INSIDE_H
 #define PNAV_MODEL_ANSWER_ANSWERS_INSIDE_H
+
+#include <string.h>
 
 #include "model/answer/answers.h"
 #include "model/base/evidence.h"
@@ -91,7 +94,9 @@ struct answers_work {
 	int64_t from, to; /* the range */
 	struct answers_running running; /* made by answers_run() */
 	bool has_running;
-	metric_id live; /* memory that is still held, over time; or METRIC_NONE */
+	/* memory that is still held, over time: answers_find_held() */
+	metric_id live; /* with the stacks that hold it; METRIC_NONE: there are none */
+	track_id heap;	/* a counter of it, if the samples are too few; else TRACK_NONE */
 };
 
 /* Returns the class of a function: the index, below n_classes, of the first text in `known` that
@@ -133,8 +138,20 @@ struct answers_blocks {
 };
 /* Finds those that last `limit` ns or longer. */
 void answers_find_blocks(struct answers_work *w, double limit, struct answers_blocks *out);
-/* Returns the metric of memory that is still held, if it is known over time. */
-metric_id answers_live(const struct answers_work *w);
+/* Finds what says how much memory is still held, at `least` moments. */
+void answers_find_held(struct answers_work *w, uint64_t least);
+/* Returns how much is held before a moment since the file's first event; one of both is known. */
+double answers_held(const struct answers_work *w, int64_t when);
+/* Returns the value of a point. */
+static inline double
+answers_value(const struct series *s, const struct event *e)
+{
+	double v = (double)e->value;
+
+	if (s->floating)
+		memcpy(&v, &e->value, sizeof v);
+	return v;
+}
 /* Appends a time or a duration in ns. */
 void answers_say_time(struct answers_item *out, int64_t v);
 /* Returns a moment of a lens, from one in units of the axis. */

@@ -13,46 +13,11 @@
 #define SKIPPED 2u
 #define MOMENTS 4u /* of a part: how much is held varies less on average than at one moment */
 
-metric_id
-answers_live(const struct answers_work *w)
-{
-	const struct profile *p = w->p;
-
-	for (track_id t = 0; t < p->n_tracks; t++)
-		for (uint32_t i = 0; w->tracks[t] && i < p->track[t].n_series; i++) {
-			const struct series *s = p->track[t].series[i];
-			if (s->kind != SERIES_SAMPLES || s->n < PARTS ||
-			    p->track[t].unit != UNIT_NS)
-				continue;
-			for (unsigned m = 0; m < s->n_metrics; m++) {
-				if (s->metric[m] == METRIC_NONE)
-					continue;
-				const struct metric *metric = &p->metric[s->metric[m]];
-				struct name n = names_get(&p->names, metric->name);
-				if (metric->unit == UNIT_BYTES && n.len >= 4 &&
-				    (!memcmp(n.at, "live", 4) ||
-				     (n.len >= 5 && !memcmp(n.at, "inuse", 5))))
-					return s->metric[m];
-			}
-		}
-	return METRIC_NONE;
-}
-
 /* Returns how much is held at moment i of n in the range; at its end if i is n. */
 static double
 held_at(struct answers_work *w, unsigned i, unsigned n)
 {
-	struct slice slice = w->slice;
-	double held = 0;
-
-	slice.metric = w->live;
-	slice.whole = false;
-	slice.from = 0;
-	slice.to = i == n ? sum_clipped(w->to, 1) : series_edge(w->from, w->to, n, i);
-	for (track_id t = 0; t < w->p->n_tracks; t++)
-		if (w->tracks[t])
-			held += (double)tally_track(w->p, t, &slice);
-	return held;
+	return answers_held(w, i == n ? sum_clipped(w->to, 1) : series_edge(w->from, w->to, n, i));
 }
 
 /* Memory that is held: on average in each part of the range from SKIPPED on, then where these
@@ -78,8 +43,7 @@ held_over_time(struct answers_work *w)
 static void
 say_grower(struct answers_work *w, struct answers_item *out)
 {
-	const struct metric *metric = &w->p->metric[w->live];
-	struct name name = names_get(&w->p->names, metric->name);
+	struct name name = names_get(&w->p->names, w->p->metric[w->live].name);
 	char *text = mem_dup(name.at, name.len);
 	struct fold *f = fold_new();
 	struct lens lens;
@@ -187,22 +151,29 @@ find_growth(struct answers_work *w, struct answers_item *out)
 	squares = squares > 0 ? squares : 0;
 	double margin = evidence_student_limit(n - 1) * sqrt(squares / (n - 1) / n);
 	double grown = held.end - held.begin;
-	struct answers_number *slope = answers_add(out, "", "slope", "bytes/s", mean * second);
-	slope->bounded = true;
-	slope->low = (mean - margin) * second;
-	slope->high = (mean + margin) * second;
+	if (w->p->n_groups && w->p->group[0].axis == UNIT_NS) {
+		struct answers_number *slope =
+			answers_add(out, "", "slope", "bytes/s", mean * second);
+		slope->bounded = true;
+		slope->low = (mean - margin) * second;
+		slope->high = (mean + margin) * second;
+	}
 	answers_add(out, "", "grown", "bytes", grown);
 	if (mean - margin > 0 && grown > 0 && held.end > 0)
 		out->notable = answers_level(100 * grown / held.end, 10);
+	if (w->live == METRIC_NONE)
+		out->command_of = "--view values";
 	if (!out->notable) {
 		answers_say(out, "memory does not surely grow after the first tenth");
 		return;
 	}
+	const struct metric bytes = {.unit = UNIT_BYTES};
 	answers_say(out, "memory grows by ");
-	human_value(&out->text, fabs(grown) < 0x1p63 ? (int64_t)grown : INT64_MAX,
-		    &w->p->metric[w->live]);
+	human_value(&out->text, fabs(grown) < 0x1p63 ? (int64_t)grown : INT64_MAX, &bytes);
 	answers_say(out, " after the first tenth, %.0f %% of what is held at the end",
 		    100 * grown / held.end);
+	if (w->live == METRIC_NONE)
+		return;
 	say_grower(w, out);
 	say_keeper(w, out);
 }
@@ -230,16 +201,6 @@ struct spikes {
 	int64_t when;
 	track_id track;
 };
-
-static double
-value_of(const struct series *s, const struct event *e)
-{
-	double v = (double)e->value;
-
-	if (s->floating)
-		memcpy(&v, &e->value, sizeof v);
-	return v;
-}
 
 static uint64_t
 first_in_range(const struct answers_work *w, const struct series *s, int64_t origin)
@@ -274,7 +235,7 @@ count_spikes(const struct answers_work *w, const struct series *s, const double 
 
 	for (uint64_t i = first_in_range(w, s, origin), n = end_of_range(w, s, origin);
 	     i < n && pace_on(w->pace, 1) && series_event(s, i, &e); i++) {
-		double v = value_of(s, &e), off = v > quartile[1] ? v - quartile[1]
+		double v = answers_value(s, &e), off = v > quartile[1] ? v - quartile[1]
 								  : quartile[0] - v;
 		struct spikes one = {.count = 1, .track = s->track, .largest = v};
 		if (!(off > RANGES * range))
@@ -298,7 +259,7 @@ count_peaks(const struct answers_work *w, const struct series *s, double usual, 
 
 	for (uint64_t i = first_in_range(w, s, origin), n = end_of_range(w, s, origin);
 	     i < n && pace_on(w->pace, 1) && series_event(s, i, &e); i++) {
-		double v = value_of(s, &e), off = fabs(v - usual);
+		double v = answers_value(s, &e), off = fabs(v - usual);
 		struct spikes one = {
 			.count = 1, .track = s->track, .largest = v, .constant = true};
 		if (!(off > 0)) {
@@ -327,7 +288,7 @@ spikes_of(const struct answers_work *w, const struct series *s)
 	struct event e;
 	for (uint64_t i = from; i < to && n < VALUES_MAX; i += (to - from) / VALUES_MAX + 1) {
 		series_event(s, i, &e);
-		v[n++] = value_of(s, &e);
+		v[n++] = answers_value(s, &e);
 	}
 	answers_median(v, n);
 	double quartile[2] = {v[n / 4], v[n - 1 - n / 4]};

@@ -47,6 +47,7 @@ struct plan {
 	double waiting; /* the part of their time that threads wait, by their states */
 	bool nameless;  /* the system's function has an address for a name */
 	bool quiet;	/* the counter has one value after its first point */
+	bool counted;	/* memory is a counter, and few samples say what holds it */
 	bool compares;  /* it is two recordings */
 	bool blocks;    /* the stall is a call of the first thread */
 	bool in_turn;	/* threads queue and wake each other */
@@ -282,17 +283,28 @@ static void
 make_memory(struct plan *x)
 {
 	metric_id live = builder_metric(x->b, "live", UNIT_BYTES, ROLE_VALUE);
-	struct series *s = builder_samples(x->b, builder_track(x->b, "heap", 4, TRACK_MODULE),
+	struct series *s = builder_samples(x->b, builder_track(x->b, "stacks", 6, TRACK_MODULE),
 					   &live, 1);
+	struct series *counter = NULL;
 	struct err e;
 	int64_t held = 0;
 
 	err_init(&e);
+	if (x->counted) {
+		track_id t = builder_track(x->b, "heap", 4, TRACK_COUNTER);
+		builder_track_unit(x->b, t, "bytes", 5);
+		counter = builder_points(x->b, t, false);
+	}
 	for (unsigned i = 0; i < 2000; i++) {
 		double part = i / 2000.0, aim = 1e6 * fmin(1, part * 10);
 		if (x->fault == GROWTH)
 			aim += 1e6 * x->size * part;
-		int64_t v = (int64_t)(aim * (1 + 0.05 * bell(&x->c))) - held;
+		int64_t v = (int64_t)(aim * (1 + 0.05 * bell(&x->c)));
+		if (counter)
+			ck_assert(builder_point(x->b, counter, x->run / 2000 * i, v, 0, &e));
+		if (counter && i % 200)
+			continue;
+		v -= held;
 		held += v;
 		ck_assert(builder_sample(x->b, s, x->run / 2000 * i, x->stack[i % x->functions],
 					 &v, 0, &e));
@@ -302,7 +314,8 @@ make_memory(struct plan *x)
 static void
 make_plan(struct plan *x, enum fault fault, uint64_t seed)
 {
-	*x = (struct plan){.fault = fault, .quiet = seed / FAULTS % 2};
+	*x = (struct plan){.fault = fault, .quiet = seed / FAULTS % 2,
+			   .counted = seed / FAULTS % 2};
 	chance_init(&x->c, seed);
 	x->traced = fault == OUTLIERS || (fault != TRUST && chance_one_in(&x->c, 3));
 	bool many = fault == IMBALANCE || fault == SERIAL || fault == CONVOY;
