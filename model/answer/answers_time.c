@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "model/answer/answers_inside.h"
+#include "model/profile/human.h"
 
 /* ---- stalls ---- */
 
@@ -94,6 +95,7 @@ const struct answers_row answer_stalls = {
 
 #define PEAK 0.5        /* of the autocorrelation */
 #define REPETITIONS 5u
+#define STILL 0.7       /* of the first peak, that of a multiple */
 #define LAG_MIN 4u      /* bins: a shorter period is not resolved */
 #define VARIES 0.05     /* standard deviation by mean: below, the activity is even */
 
@@ -121,51 +123,98 @@ correlation(const double *v, unsigned n, unsigned lag)
 	return a > 0 && b > 0 ? product / sqrt(a * b) : 0;
 }
 
+/* Returns the lag of the highest value of c[from..to]. */
+static unsigned
+top_between(const double *c, unsigned from, unsigned to)
+{
+	unsigned top = from;
+
+	for (unsigned i = from + 1; i <= to; i++)
+		top = c[i] > c[top] ? i : top;
+	return top;
+}
+
 /* Returns the lag of the first peak that is nearly the highest, in bins; 0 if there is none. A
  * multiple of a period correlates as well as the period itself. */
-static double
-find_period(const double *v, unsigned n, double *peak)
+static unsigned
+first_peak(const double *c, unsigned most)
 {
-	unsigned most = n / REPETITIONS, lag = 1;
-	double *c = mem_zalloc(most + 2, sizeof *c), found = 0;
+	unsigned lag = 1;
 
-	for (unsigned i = 1; i <= most + 1; i++)
-		c[i] = correlation(v, n, i);
 	while (lag <= most && c[lag] > 0)
 		lag++;
-	*peak = 0;
-	for (unsigned i = lag > LAG_MIN ? lag : LAG_MIN; i <= most; i++)
-		*peak = c[i] > *peak ? c[i] : *peak;
-	for (unsigned i = lag > LAG_MIN ? lag : LAG_MIN; i <= most && *peak >= PEAK; i++)
-		if (c[i] >= 0.9 * *peak && c[i] >= c[i - 1] && c[i] >= c[i + 1]) {
-			/* the top of the parabola through three points */
-			double bend = c[i - 1] - 2 * c[i] + c[i + 1];
-			found = i + (bend < 0 ? (c[i - 1] - c[i + 1]) / (2 * bend) : 0);
+	lag = lag > LAG_MIN ? lag : LAG_MIN;
+	if (lag > most)
+		return 0;
+	double peak = c[top_between(c, lag, most)];
+	for (unsigned i = lag; i <= most && peak >= PEAK; i++)
+		if (c[i] >= 0.9 * peak && c[i] >= c[i - 1] && c[i] >= c[i + 1])
+			return top_between(c, i, i + i / 8); /* it may be a bump on the slope */
+	return 0;
+}
+
+/* A period, in bins. */
+struct answers_period {
+	double length, margin; /* of 95 % */
+};
+
+/* Finds the period; its length is 0 if there is none. The multiples that correlate, too, tell its
+ * length the better the higher they are: it is the slope of the line through their peaks. */
+static struct answers_period
+find_period(const double *v, unsigned n)
+{
+	unsigned most = n / REPETITIONS + 1, last = n - n / REPETITIONS, k = 1;
+	double *c = mem_zalloc(last + 2, sizeof *c), across = 0, places = 0, squares = 0;
+	struct answers_period out = {0};
+
+	for (unsigned i = 1; i <= last + 1; i++)
+		c[i] = correlation(v, n, i);
+	unsigned top = first_peak(c, most), first = top;
+	for (; top && c[top] >= STILL * c[first]; k++) {
+		across += (double)k * top;
+		places += (double)k * k;
+		squares += (double)top * top;
+		out.length = across / places;
+		double next = (k + 1) * out.length, near = fmax(2, out.length / 8);
+		if (next + near > last)
 			break;
-		}
+		top = top_between(c, (unsigned)(next - near), (unsigned)(next + near));
+	}
 	free(c);
-	return found;
+	if (!first)
+		return out;
+	/* Peaks lie at whole bins, all of which may err to the same side. */
+	double rest = fmax(0, squares - out.length * across);
+	unsigned free_ones = k > 2 ? k - 2 : 1;
+	out.margin = evidence_student_limit(free_ones) * sqrt(rest / free_ones / places) +
+		     0.5 / fmax(1, k - 1.0);
+	return out;
 }
 
 static void
 find_periodic(struct answers_work *w, struct answers_item *out)
 {
 	const struct answers_running *r = answers_run(w);
-	double v[ANSWERS_BINS], peak = 0, lag = 0;
+	const struct metric time = {.unit = UNIT_NS};
+	struct answers_period p = {0};
+	double v[ANSWERS_BINS];
 
 	for (unsigned i = 0; i < ANSWERS_BINS; i++)
 		v[i] = r->busy[i];
 	if (level(v, ANSWERS_BINS) >= VARIES)
-		lag = find_period(v, ANSWERS_BINS, &peak);
-	if (!(lag > 0)) {
+		p = find_period(v, ANSWERS_BINS);
+	if (!(p.length > 0)) {
 		answers_say(out, "the activity does not repeat");
 		return;
 	}
-	double period = lag * (double)(r->to - r->from) / ANSWERS_BINS;
-	answers_add(out, "", "period", "ns", period);
+	double bin = (double)(r->to - r->from) / ANSWERS_BINS, period = p.length * bin;
+	struct answers_number *n = answers_add(out, "", "period", "ns", period);
+	n->bounded = true;
+	n->low = (p.length - p.margin) * bin;
+	n->high = (p.length + p.margin) * bin;
 	out->notable = 1;
 	answers_say(out, "the activity repeats every ");
-	answers_say_time(out, period < 0x1p63 ? (int64_t)period : INT64_MAX);
+	human_value(&out->text, period < 0x1p63 ? (int64_t)period : INT64_MAX, &time);
 	answers_say(out, ", %.0f times", (double)(r->to - r->from) / period);
 }
 

@@ -490,6 +490,52 @@ START_TEST(test_spikes_of_quiet_counters)
 }
 END_TEST
 
+/* Returns the period of a profile with a planted one, divided by that; its interval in *low and
+ * *high. 0: none was found. */
+static double
+period_found(uint64_t seed, double *low, double *high)
+{
+	struct profile *p = make_profile(PERIODIC, seed);
+	struct answers a = {0};
+	struct plan x;
+	struct lens lens;
+	double found = 0;
+
+	make_plan(&x, PERIODIC, seed);
+	lens_init(&lens);
+	answers_make(&a, &(struct answers_asks){.p = p, .lens = &lens});
+	for (size_t i = 0; i < a.list.n; i++)
+		if (!strcmp(a.list.at[i].row->name, "periodic") && a.list.at[i].numbers.n) {
+			const struct answers_number *n = a.list.at[i].numbers.at;
+			found = n->value / x.size;
+			*low = n->low / x.size;
+			*high = n->high / x.size;
+		}
+	answers_release(&a);
+	lens_release(&lens);
+	profile_free(p);
+	return found;
+}
+
+START_TEST(test_length_of_periods)
+{
+	const char *text = getenv("ANSWERS");
+	unsigned n = text ? (unsigned)atoi(text) : 40, found = 0, near = 0, held = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		double low = 0, high = 0, period = period_found(9000 + i, &low, &high);
+		found += period > 0;
+		near += fabs(period - 1) < 0.005;
+		held += low <= 1 && 1 <= high;
+		if (text)
+			printf("# period %.4f (%.4f to %.4f)\n", period, low, high);
+	}
+	ck_assert_msg(found * 10 >= n * 9, "found %u of %u", found, n);
+	ck_assert_msg(near * 20 >= found * 19, "%u of %u are known to 0.5 %%", near, found);
+	ck_assert_msg(held * 20 >= found * 19, "%u of %u lie in the interval", held, found);
+}
+END_TEST
+
 /* Kernels without symbols are the rule where an unprivileged user records. */
 START_TEST(test_system_without_names)
 {
@@ -541,6 +587,7 @@ UNIT(answers)
 	tcase_add_test(all, test_planted);
 	tcase_add_test(all, test_growth_in_noise);
 	tcase_add_test(all, test_system_without_names);
+	tcase_add_test(all, test_length_of_periods);
 	tcase_add_test(all, test_spikes_of_quiet_counters);
 	tcase_add_test(all, test_range_without_time);
 	suite_add_tcase(suite, all);
