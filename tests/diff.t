@@ -326,6 +326,50 @@ steady,410,453,-43,yes
 grew,100,57,43,yes
 main,0,0,0,–
 END
+# 10,004 samples as 1,006: 3 of rare would be 0.30, 1 of rare2 0.10, which is not nothing
+printf 'main;a 10000\nmain;rare 3\nmain;rare2 1\n' >n-old.folded
+printf 'main;a 1000\nmain;rare 1\nmain;b 5\n' >n-new.folded
+prints "a base of less than a sample is no new function" 0 diff --normalize --format csv \
+	--columns function,self,base_self,change% n-old.folded n-new.folded <<'END'
+function,self,base_self,change%
+a,1000,1006,-0.6%
+b,5,0,new
+rare,1,0,+231.5%
+main,0,0,
+rare2,0,0,gone
+END
+prints "so only what was not there is over new>" 4 diff --normalize --unsure --fail-if 'new>0.01%' --format csv \
+	--columns function --limit 1 n-old.folded n-new.folded <<'END'
+function
+a
+END
+says "and named" "pnav: over new>0.01%: b: total +5, from 0 to 5"
+# 240 and 30 of 410 beside 120 and 30 of 250: times 1.64 they are 196.8 and 49.2
+printf 'f 120\nsame 30\nrest 100\n' >n-120.folded
+printf 'f 240\nsame 30\nrest 140\n' >n-240.folded
+prints "percentages of what is not rounded" 0 diff --normalize --format csv \
+	--columns function,self,base_self,change% n-120.folded n-240.folded <<'END'
+function,self,base_self,change%
+f,240,197,+22.0%
+rest,140,164,-14.6%
+same,30,49,-39.0%
+END
+# three files a side: one sample in one of them is a third of one in the average
+for i in 1 2 3; do
+	printf 'main;f 90\n' >avg-old$i.folded
+	printf 'main;f 90\n' >avg-new$i.folded
+done
+printf 'main;rare 1\n' >>avg-old2.folded
+printf 'main;rare 1\nmain;rare 1\nmain;fresh 1\n' >>avg-new3.folded
+prints "and of an average of several files" 0 diff --format csv --columns function,self,base_self,change% \
+	--old avg-old1.folded avg-old2.folded avg-old3.folded \
+	--new avg-new1.folded avg-new2.folded avg-new3.folded <<'END'
+function,self,base_self,change%
+rare,1,0,+100.0%
+f,90,90,
+fresh,0,0,new
+main,0,0,
+END
 # Three files a side: means 10 and 20, deviations 1, so the standard error is 0.8165 with four
 # degrees of freedom, whose t is 2.776: 8 to 12.  But 60 samples and 30 vary by more than that:
 # the error of a third of their difference is sqrt(90) / 3, times 1.96 is 6.2.

@@ -40,7 +40,7 @@ say_largest(struct answers_work *w, struct answers_item *out, const struct row *
 	answers_say(out, " %s most, ", how);
 	compare_amount(m, row->self, row->base_self, &out->text);
 	answers_say(out, " ");
-	compare_share(row->self, row->base_self, &out->text);
+	compare_share(row->exact_self, &out->text);
 }
 
 static void
@@ -65,7 +65,8 @@ find_change(struct answers_work *w, struct answers_item *out)
 	}
 	struct answers_number *sum = answers_add(out, "", "sum", change_unit(m),
 						 (double)now - (double)base);
-	add_bounded(sum, changes_evidence(&f->changes, CHANGE_NODE, NODE_ROOT, now, base));
+	add_bounded(sum, changes_evidence(&f->changes, CHANGE_NODE, NODE_ROOT,
+					  fold_sides(f, NODE_ROOT)));
 	out->notable = n > 0;
 	if (n && base && fabs((double)now - (double)base) * 100 >= LARGE * fabs((double)base) &&
 	    fold_sure(f, NODE_ROOT) == SURE_YES)
@@ -80,7 +81,7 @@ find_change(struct answers_work *w, struct answers_item *out)
 	compare_amount(m, now, base, &out->text);
 	if (now != base) {
 		answers_say(out, " ");
-		compare_share(now, base, &out->text);
+		compare_share(fold_sides(f, NODE_ROOT), &out->text);
 	}
 	say_largest(w, out, &grew, "grew");
 	say_largest(w, out, &fell, "fell");

@@ -5,15 +5,15 @@
 #include "model/profile/human.h"
 
 enum fate
-compare_fate(int64_t now, int64_t base)
+compare_fate(struct sides x)
 {
-	if (now == base)
+	bool is = x.now != 0, was = x.base != 0;
+
+	if (is != was)
+		return is ? FATE_NEW : FATE_GONE;
+	if (round(x.now) == round(x.base))
 		return FATE_SAME;
-	if (!base)
-		return FATE_NEW;
-	if (!now)
-		return FATE_GONE;
-	return now > base ? FATE_GREW : FATE_SHRANK;
+	return x.now > x.base ? FATE_GREW : FATE_SHRANK;
 }
 
 void
@@ -28,9 +28,22 @@ compare_amount(const struct metric *m, int64_t now, int64_t base, struct buf *ou
 }
 
 void
-compare_share(int64_t now, int64_t base, struct buf *out)
+compare_value(const struct metric *m, double exact, struct buf *out)
 {
-	switch (compare_fate(now, base)) {
+	bool count = !m || (m->unit != UNIT_NS && m->unit != UNIT_BYTES && !m->decimals);
+
+	if (count && fabs(exact) < 9.95 && exact != round(exact))
+		buf_addf(out, "%.2g", exact);
+	else if (m)
+		human_value(out, llround(exact), m);
+	else
+		human_count(out, llround(exact));
+}
+
+void
+compare_share(struct sides x, struct buf *out)
+{
+	switch (compare_fate(x)) {
 	case FATE_SAME:
 		return;
 	case FATE_NEW:
@@ -43,6 +56,6 @@ compare_share(int64_t now, int64_t base, struct buf *out)
 	case FATE_SHRANK:
 		break;
 	}
-	double share = 100.0 * ((double)now - (double)base) / fabs((double)base);
+	double share = 100.0 * sides_change(x) / fabs(x.base);
 	buf_addf(out, fabs(share) >= 1000 ? "%+.0f%%" : "%+.1f%%", share);
 }

@@ -46,15 +46,33 @@ around_release(struct around *a)
 static void
 around_add_numbers(const struct fold *f, const struct around_member *m, struct around_node *n)
 {
-	n->self += numbers_self(&f->now, f->tree, m->of);
-	n->total += f->now.total[m->of];
+	n->self += numbers_recorded_self(&f->now, f->tree, m->of);
+	n->total += f->now.recorded.total[m->of];
 	n->calls += numbers_calls(&f->now, f->tree, m->of);
 	if (f->compares) {
-		n->base_self += numbers_self(&f->base, f->tree, m->of);
-		n->base_total += f->base.total[m->of];
+		n->base_self += numbers_recorded_self(&f->base, f->tree, m->of);
+		n->base_total += f->base.recorded.total[m->of];
 	}
 }
 
+/* Makes the sums of recorded numbers those to display. */
+static struct around_node
+around_scaled(const struct fold *f, struct around_node n)
+{
+	struct row r = {.self = n.self, .total = n.total, .base_self = n.base_self,
+			.base_total = n.base_total};
+
+	row_scale(&r, f->now.by, f->base.by);
+	n.self = r.self;
+	n.total = r.total;
+	n.base_self = r.base_self;
+	n.base_total = r.base_total;
+	n.exact_self = r.exact_self;
+	n.exact_total = r.exact_total;
+	return n;
+}
+
+/* Returns the node with the recorded numbers of its members. */
 static struct around_node
 node_of_members(const struct around *a, key_id key, size_t members, size_t n)
 {
@@ -96,7 +114,7 @@ around_look(struct around *a, const struct fold *f, const struct profile *p, key
 		struct around_node node = node_of_members(a, key, 0, n);
 		node.caller = i == AROUND_CALLERS;
 		fold_take_stated(f, key, &node.total, &node.base_total);
-		*vec_push(&a->nodes) = node;
+		*vec_push(&a->nodes) = around_scaled(f, node);
 	}
 	return n > 0;
 }
@@ -324,7 +342,7 @@ make_children(struct around *a, around_id i)
 			*vec_push(&a->members) = c.all.at[k++].m;
 		struct around_node node =
 			node_of_members(a, key, members, a->members.n - members);
-		*vec_push(&a->nodes) = node;
+		*vec_push(&a->nodes) = around_scaled(a->fold, node);
 	}
 	size_t n = a->nodes.n - from;
 	/* nothing is above a root frame: no caller, unless there are others */

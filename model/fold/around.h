@@ -40,6 +40,7 @@ struct around_node {
 	int64_t self, total;
 	int64_t calls; /* -1 if not counted */
 	int64_t base_self, base_total;
+	struct sides exact_self, exact_total; /* not rounded */
 	size_t members, n_members; /* private */
 	uint32_t place; /* private: 1 + its position among very many siblings, once known */
 	uint32_t wide;  /* private: 1 + the index of its children's order, if they are very many */

@@ -45,8 +45,7 @@ length_of(const struct profile *p, const struct slice *s)
 	return to > from ? (double)(to - from) : 0;
 }
 
-/* Returns false for counts, which are not scaled: a few samples would round to none, and then
- * look new. */
+/* Returns false for counts, which are not scaled. */
 static bool
 is_amount(const struct changes_asks *asks)
 {
@@ -175,34 +174,33 @@ row_dispersion(const struct changes *c, enum change_of of, uint32_t id, double i
 /* Returns the totals of a row, one against one. For a base that is scaled to another whole they
  * are as recorded. For one scaled to another length, the weight of a sample is scaled. */
 static void
-row_totals(const struct changes *c, int64_t now, int64_t base, struct evidence_total *a,
+row_totals(const struct changes *c, struct sides x, struct evidence_total *a,
 	   struct evidence_total *b)
 {
-	*a = (struct evidence_total){(double)now, c->weight[0], c->whole[0]};
-	*b = (struct evidence_total){(double)base, c->weight[1] * c->scale, c->whole[1]};
+	*a = (struct evidence_total){x.now, c->weight[0], c->whole[0]};
+	*b = (struct evidence_total){x.base, c->weight[1] * c->scale, c->whole[1]};
 	if (!c->shares)
 		return;
 	b->weight = c->weight[1];
-	/* a base that was scaled and rounded may exceed its whole slightly */
-	b->value = fmin((double)base / c->scale, b->whole);
+	/* the quotient may exceed its whole by the last bit */
+	b->value = fmin(x.base / c->scale, b->whole);
 }
 
 struct evidence
-changes_evidence(const struct changes *c, enum change_of of, uint32_t id, int64_t now,
-		 int64_t base)
+changes_evidence(const struct changes *c, enum change_of of, uint32_t id, struct sides x)
 {
 	bool counted = id < (of == CHANGE_NODE ? c->n_nodes : c->n_keys);
 	struct evidence_total a, b;
 	struct evidence e;
 
-	if (!now && !base)
+	if (x.now == 0 && x.base == 0)
 		return (struct evidence){0};
 	if (c->files && counted)
 		return evidence_files(&c->limits, &c->sums[0][of][id], &c->sums[1][of][id],
 				      c->run_weight[0], c->run_weight[1]);
 	if (!c->sampled)
 		return (struct evidence){0};
-	row_totals(c, now, base, &a, &b);
+	row_totals(c, x, &a, &b);
 	if (c->single)
 		e = evidence_single(&c->limits, a);
 	else
@@ -213,10 +211,10 @@ changes_evidence(const struct changes *c, enum change_of of, uint32_t id, int64_
 	struct evidence_dispersion d = row_dispersion(c, of, id, independent);
 	if (has_part_in_common(a, b))
 		d = evidence_moderate(d, c->common[of]);
-	e = evidence_disperse(e, (double)now - (double)base, independent, d);
-	if (c->single && now >= 0) { /* no part is less than nothing, or more than everything */
+	e = evidence_disperse(e, sides_change(x), independent, d);
+	if (c->single && x.now >= 0) { /* no part is less than nothing, or more than everything */
 		e.low = fmax(e.low, 0);
-		e.high = fmin(e.high, fmax(c->whole[0], (double)now));
+		e.high = fmin(e.high, fmax(c->whole[0], x.now));
 	}
 	return e;
 }
@@ -247,10 +245,9 @@ struct suspects {
 };
 
 static double
-test(struct changes *c, struct family *family, enum change_of of, uint32_t id, int64_t now,
-     int64_t base)
+test(struct changes *c, struct family *family, enum change_of of, uint32_t id, struct sides x)
 {
-	struct evidence e = changes_evidence(c, of, id, now, base);
+	struct evidence e = changes_evidence(c, of, id, x);
 	c->tested[of] += e.known;
 	if (e.known && e.p <= EVIDENCE_LEVEL)
 		*vec_push(&family[of].p) = e.p;
@@ -260,35 +257,57 @@ test(struct changes *c, struct family *family, enum change_of of, uint32_t id, i
 /* Adds the evidence of a row's blocks to the common dispersion of its table. */
 static void
 disperse(const struct changes *c, struct family *family, enum change_of of, uint32_t id,
-	 int64_t now, int64_t base)
+	 struct sides x)
 {
 	struct evidence_total a, b;
 
-	row_totals(c, now, base, &a, &b);
+	row_totals(c, x, &a, &b);
 	if (!has_part_in_common(a, b))
 		return;
 	*vec_push(&family[of].dispersion) =
 		row_dispersion(c, of, id, independent_variance(c, a, b));
 }
 
+/* The numbers of all rows. */
+struct all_rows {
+	const struct changes_asks *asks;
+	const struct changes_key *now, *base; /* base NULL: no comparison */
+};
+
+static struct sides
+node_sides(const struct all_rows *r, node_id i)
+{
+	const struct fold_numbers *base = r->base ? r->asks->base_numbers : NULL;
+
+	return (struct sides){numbers_exact_total(r->asks->now_numbers, i),
+			      base ? numbers_exact_total(base, i) : 0};
+}
+
+static struct sides
+key_sides(const struct all_rows *r, key_id k, bool total)
+{
+	double by = r->asks->now_numbers->by, base_by = r->base ? r->asks->base_numbers->by : 1;
+	int64_t now = total ? r->now[k].total : r->now[k].self;
+	int64_t base = !r->base ? 0 : total ? r->base[k].total : r->base[k].self;
+
+	return (struct sides){(double)now * by, (double)base * base_by};
+}
+
 /* Computes the common dispersion of each table. */
 static void
-find_common(struct changes *c, struct family *family, const struct changes_asks *asks,
-	    const struct changes_key *now_keys, const struct changes_key *base_keys)
+find_common(struct changes *c, struct family *family, const struct all_rows *r)
 {
-	const struct projection *t = asks->tree;
+	const struct projection *t = r->asks->tree;
 
 	if (!c->sampled || !c->sums[0][CHANGE_NODE])
 		return;
-	for (struct piece at = piece_of(1, t->n); piece_next(&at, asks->pace);)
+	for (struct piece at = piece_of(1, t->n); piece_next(&at, r->asks->pace);)
 		for (node_id i = at.from; i < at.to; i++)
-			disperse(c, family, CHANGE_NODE, i, asks->now_numbers->total[i],
-				 asks->base ? asks->base_numbers->total[i] : 0);
-	for (struct piece at = piece_of(0, t->n_keys); piece_next(&at, asks->pace);)
+			disperse(c, family, CHANGE_NODE, i, node_sides(r, i));
+	for (struct piece at = piece_of(0, t->n_keys); piece_next(&at, r->asks->pace);)
 		for (key_id k = at.from; k < at.to; k++) {
-			disperse(c, family, CHANGE_SELF, k, now_keys[k].self, base_keys[k].self);
-			disperse(c, family, CHANGE_TOTAL, k, now_keys[k].total,
-				 base_keys[k].total);
+			disperse(c, family, CHANGE_SELF, k, key_sides(r, k, false));
+			disperse(c, family, CHANGE_TOTAL, k, key_sides(r, k, true));
 		}
 	for (int of = 0; of < CHANGES_OF; of++)
 		c->common[of] = evidence_common(family[of].dispersion.at,
@@ -296,25 +315,21 @@ find_common(struct changes *c, struct family *family, const struct changes_asks 
 }
 
 static void
-test_rows(struct changes *c, struct family *family, const struct changes_asks *asks,
-	  const struct changes_key *now_keys, const struct changes_key *base_keys,
+test_rows(struct changes *c, struct family *family, const struct all_rows *r,
 	  struct suspects *nodes)
 {
-	const struct fold_numbers *now = asks->now_numbers, *base = asks->base_numbers;
-	const struct projection *t = asks->tree;
+	const struct projection *t = r->asks->tree;
 
-	for (struct piece at = piece_of(1, t->n); piece_next(&at, asks->pace);)
+	for (struct piece at = piece_of(1, t->n); piece_next(&at, r->asks->pace);)
 		for (node_id i = at.from; i < at.to; i++) {
-			double p = test(c, family, CHANGE_NODE, i, now->total[i],
-					base->total[i]);
+			double p = test(c, family, CHANGE_NODE, i, node_sides(r, i));
 			if (p <= EVIDENCE_LEVEL)
 				*vec_push(&nodes->all) = (struct suspect){i, p};
 		}
-	for (struct piece at = piece_of(0, t->n_keys); piece_next(&at, asks->pace);)
+	for (struct piece at = piece_of(0, t->n_keys); piece_next(&at, r->asks->pace);)
 		for (key_id k = at.from; k < at.to; k++) {
-			test(c, family, CHANGE_SELF, k, now_keys[k].self, base_keys[k].self);
-			test(c, family, CHANGE_TOTAL, k, now_keys[k].total,
-			     base_keys[k].total);
+			test(c, family, CHANGE_SELF, k, key_sides(r, k, false));
+			test(c, family, CHANGE_TOTAL, k, key_sides(r, k, true));
 		}
 }
 
@@ -367,9 +382,10 @@ changes_weigh(struct changes *c, const struct changes_asks *asks)
 	changes_sum_keys(now, asks->tree, asks->now_numbers, asks->pace);
 	if (!c->single)
 		changes_sum_keys(base, asks->tree, asks->base_numbers, asks->pace);
-	find_common(c, family, asks, now, base);
+	struct all_rows all = {asks, now, c->single ? NULL : base};
+	find_common(c, family, &all);
 	if (!c->single) {
-		test_rows(c, family, asks, now, base, &nodes);
+		test_rows(c, family, &all, &nodes);
 		find_sure(c, family);
 		find_chance(c, &nodes, asks);
 	}

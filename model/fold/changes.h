@@ -24,6 +24,7 @@
 #include "model/base/pace.h"
 #include "model/fold/numbers.h"
 #include "model/fold/project.h"
+#include "model/fold/sides.h"
 #include "model/fold/tally.h"
 #include "model/profile/profile.h"
 
@@ -78,9 +79,9 @@ void changes_make(struct changes *c, const struct changes_asks *asks);
 void changes_weigh(struct changes *c, const struct changes_asks *asks);
 void changes_release(struct changes *c);
 
-/* Returns the evidence of a row: a key, or a node. Numbers are as displayed. */
+/* Returns the evidence of a row: a key, or a node. Numbers are as displayed, not rounded. */
 struct evidence changes_evidence(const struct changes *c, enum change_of of, uint32_t id,
-				 int64_t now, int64_t base);
+				 struct sides x);
 /* Returns what that evidence means among all rows of its table. */
 enum sure changes_judge(const struct changes *c, enum change_of of, struct evidence e);
 

@@ -5,7 +5,7 @@
 #include "model/fold/changes.h"
 #include "model/fold/runs.h"
 
-/* The numbers of a key. */
+/* The numbers of a key, as recorded. */
 struct changes_key {
 	int64_t self, total;
 };

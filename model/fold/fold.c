@@ -135,8 +135,6 @@ compare_fold(struct fold *f, const struct profile *p, const struct slice *now,
 	double base_by = f->changes.scale / f->changes.averaged[1];
 	numbers_scale(&f->now, f->tree->n, by, f->pace);
 	numbers_scale(&f->base, f->tree->n, base_by, f->pace);
-	stated_scale(f->stated, p->frames.n_functions, by);
-	stated_scale(f->base_stated, p->frames.n_functions, base_by);
 	changes_weigh(&f->changes, &asks);
 }
 
@@ -343,6 +341,13 @@ fold_recorded(const struct fold *f, const struct profile *p)
 
 #define ROW_STEPS 4u /* of a pace: a row misses the caches, and allocates */
 
+struct sides
+fold_sides(const struct fold *f, node_id node)
+{
+	return (struct sides){numbers_exact_total(&f->now, node),
+			      f->compares ? numbers_exact_total(&f->base, node) : 0};
+}
+
 bool
 fold_shows(const struct fold *f, node_id node)
 {
@@ -371,10 +376,12 @@ numbers_of_keys(const struct fold *f, size_t n)
 		.lines = f->now.lines ? mem_zalloc(n, sizeof(int64_t)) : NULL,
 		.base_self = f->compares ? mem_zalloc(n, sizeof(int64_t)) : NULL,
 		.base_total = f->compares ? mem_zalloc(n, sizeof(int64_t)) : NULL,
+		.by = f->now.by,
+		.base_by = f->compares ? f->base.by : 1,
 	};
 }
 
-/* Adds the numbers of a node to those at `to`. */
+/* Adds the recorded numbers of a node to those at `to`. */
 static void
 row_add_node(const struct fold *f, node_id i, const struct key_numbers *of, size_t to)
 {
@@ -385,9 +392,9 @@ row_add_node(const struct fold *f, node_id i, const struct key_numbers *of, size
 	if (of->base_self)
 		numbers_add(&f->base, t, i, &of->base_self[to], &of->base_total[to]);
 	if (of->calls && own)
-		of->calls[to] += f->now.calls[i];
+		of->calls[to] += f->now.recorded.calls[i];
 	if (of->lines && own)
-		of->lines[to] += f->now.lines[i];
+		of->lines[to] += f->now.recorded.lines[i];
 }
 
 /* Returns true if the node occurs, or was called. */
@@ -402,7 +409,7 @@ fold_add_self(const struct fold *f, node_id node, int64_t *self)
 {
 	if (!has_row(f, node))
 		return false;
-	numbers_add(&f->now, f->tree, node, self, NULL);
+	*self += numbers_self(&f->now, f->tree, node);
 	return true;
 }
 
@@ -411,9 +418,11 @@ fold_row_of(const struct fold *f, key_id key)
 {
 	const struct projection *t = f->tree;
 	struct row row = {.key = key};
-	struct key_numbers of = {&row.self, &row.total, f->now.calls ? &row.calls : NULL,
-				 f->now.lines ? &row.lines : NULL,
-				 f->compares ? &row.base_self : NULL, &row.base_total};
+	struct key_numbers of = {.self = &row.self, .total = &row.total,
+				 .calls = f->now.calls ? &row.calls : NULL,
+				 .lines = f->now.lines ? &row.lines : NULL,
+				 .base_self = f->compares ? &row.base_self : NULL,
+				 .base_total = &row.base_total};
 	bool found = false;
 
 	for (node_id i = 0; (i = projection_find(t, i + 1, t->n, key)) < t->n;)
@@ -427,6 +436,7 @@ fold_row_of(const struct fold *f, key_id key)
 		row.lines = -1;
 	if (found)
 		fold_take_stated(f, key, &row.total, &row.base_total);
+	row_scale(&row, f->now.by, f->base.by);
 	return row;
 }
 
@@ -492,19 +502,21 @@ fold_rows_paced(const struct fold *f, struct rows *out, struct pace *pace)
 struct row
 fold_node_row(const struct fold *f, node_id node)
 {
+	int64_t calls = f->now.calls ? numbers_calls(&f->now, f->tree, node) : -1;
 	struct row out = {
 		.key = f->tree->key[node],
 		.node = node,
-		.self = numbers_self(&f->now, f->tree, node),
-		.total = f->now.total[node],
-		.calls = f->now.calls ? numbers_calls(&f->now, f->tree, node) : -1,
+		.self = numbers_recorded_self(&f->now, f->tree, node),
+		.total = f->now.recorded.total[node],
 		.lines = -1,
 	};
 
 	if (f->compares) {
-		out.base_self = numbers_self(&f->base, f->tree, node);
-		out.base_total = f->base.total[node];
+		out.base_self = numbers_recorded_self(&f->base, f->tree, node);
+		out.base_total = f->base.recorded.total[node];
 	}
+	row_scale(&out, f->now.by, f->base.by);
+	out.calls = calls;
 	return out;
 }
 
@@ -544,8 +556,7 @@ row_bar(const struct changes *bars, const struct row *r, bool total)
 	if (r->node != NODE_ROOT && !total)
 		return (struct evidence){0};
 	return changes_evidence(bars, fold_table_of(r, total), id,
-				total ? r->total : r->self,
-				total ? r->base_total : r->base_self);
+				total ? r->exact_total : r->exact_self);
 }
 
 struct evidence
@@ -567,8 +578,8 @@ fold_sure(const struct fold *f, node_id node)
 {
 	if (!f->compares)
 		return SURE_UNKNOWN;
-	struct evidence e = changes_evidence(&f->changes, CHANGE_NODE, node, f->now.total[node],
-					     f->base.total[node]);
+	struct evidence e =
+		changes_evidence(&f->changes, CHANGE_NODE, node, fold_sides(f, node));
 	/* the whole is judged as a single row */
 	if (node == NODE_ROOT && e.known)
 		return e.p <= EVIDENCE_LEVEL ? SURE_YES : SURE_NO;

@@ -20,6 +20,7 @@
 #include "model/fold/numbers.h"
 #include "model/fold/project.h"
 #include "model/fold/rows.h"
+#include "model/fold/sides.h"
 #include "model/fold/tally.h"
 
 /* The text that marks an estimated fold. */
@@ -30,7 +31,7 @@ struct fold {
 	struct fold_numbers now;
 	bool compares;            /* `base` holds the numbers to compare with */
 	struct fold_numbers base;
-	int64_t *stated, *base_stated; /* [function] totals that the files state
+	int64_t *stated, *base_stated; /* [function] recorded totals that the files state
 				        * (stated_totals.h); NULL: the totals of the stacks hold */
 	bool estimated;           /* its stacks were estimated from a call graph */
 	struct foldusage usage;   /* other metrics of the same stacks */
@@ -106,6 +107,9 @@ int64_t fold_recorded(const struct fold *f, const struct profile *p);
 /* Returns true if something was recorded at or below the node, in the range or in its base. */
 bool fold_shows(const struct fold *f, node_id node);
 
+/* Returns the total of a node and of its base, not rounded; the base is 0 without a comparison. */
+struct sides fold_sides(const struct fold *f, node_id node);
+
 /* Returns the weight that decides a node's width among its siblings: its total, in a comparison
  * the totals of both sides, so that frames that are gone keep their width. */
 int64_t fold_weight(const struct fold *f, node_id node);
@@ -133,9 +137,10 @@ void fold_rows_paced(const struct fold *f, struct rows *out, struct pace *pace);
 /* Returns the row of one key without computing the others; all zero, and nothing counted, if it
  * does not occur. */
 struct row fold_row_of(const struct fold *f, key_id key);
-/* Replaces the totals of a key by those that the file states, if it does. */
+/* Replaces the recorded totals of a key by those that the file states, if it does. */
 void fold_take_stated(const struct fold *f, key_id key, int64_t *total, int64_t *base_total);
-/* Adds the self of a node to its key's; returns false if the node does not count in that row. */
+/* Adds the displayed self of a node to its key's; returns false if the node does not count in
+ * that row. */
 bool fold_add_self(const struct fold *f, node_id node, int64_t *self);
 /* Returns the key with the largest self, the first of equal ones; KEY_NONE if no key has any. */
 key_id fold_hottest(const struct fold *f);

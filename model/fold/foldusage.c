@@ -58,7 +58,7 @@ foldusage_make(struct foldusage *u, const struct profile *p, const struct projec
 		tally_count(&tally, p, &one);
 		numbers_make(&x, t, &tally, false, pace);
 		u->total[k] = x.total;
-		x.total = NULL;
+		x.total = x.recorded.total = NULL;
 		numbers_release(&x);
 	}
 	tally_release(&tally);

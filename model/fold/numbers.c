@@ -1,5 +1,6 @@
 #include "model/fold/numbers.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +11,26 @@
  * maps to it. Then one pass from the last node down to the root adds each to its parent. A
  * child's id is greater than its parent's, so every node is complete when it is added. */
 
+/* Drops the scaled numbers, and displays the recorded ones. */
+static void
+unscale(struct fold_numbers *x)
+{
+	struct numbers_recorded *own = &x->recorded;
+
+	if (x->self != own->self)
+		free_all(x->self, x->total, x->calls, x->lines);
+	x->self = own->self;
+	x->total = own->total;
+	x->calls = own->calls;
+	x->lines = own->lines;
+	x->by = 1;
+}
+
 void
 numbers_release(struct fold_numbers *x)
 {
-	free(x->self);
-	free(x->total);
-	free(x->calls);
-	free(x->lines);
-	free(x->present);
+	unscale(x);
+	free_all(x->self, x->total, x->calls, x->lines, x->present);
 	*x = (struct fold_numbers){0};
 }
 
@@ -69,12 +82,14 @@ numbers_gather(struct fold_numbers *x, const struct projection *t, const struct 
 	/* a call is hidden or dropped with the frame that it entered, never moved */
 	const node_id *value_of = metric_is_calls ? t->call_of : t->node_of;
 
+	unscale(x);
 	x->self = mem_realloc(x->self, t->n, sizeof *x->self);
 	x->present = mem_realloc(x->present, t->n, 1);
 	pace_clear(x->self, t->n * sizeof *x->self, pace);
 	pace_clear(x->present, t->n, pace);
 	x->calls = counts_for(tally->calls, x->calls, t->n);
 	x->lines = counts_for(tally->lines, x->lines, t->n);
+	x->recorded = (struct numbers_recorded){x->self, x->total, x->calls, x->lines};
 	x->everything = 0;
 	for (struct piece at = piece_of(1, t->n_stacks); piece_next(&at, pace);)
 		scatter(x, t, tally, value_of, at.from, at.to);
@@ -83,7 +98,7 @@ numbers_gather(struct fold_numbers *x, const struct projection *t, const struct 
 void
 numbers_sum(struct fold_numbers *x, const struct projection *t, struct pace *pace)
 {
-	x->total = mem_realloc(x->total, t->n, sizeof *x->total);
+	x->total = x->recorded.total = mem_realloc(x->total, t->n, sizeof *x->total);
 	for (struct piece at = piece_of(0, t->n); piece_next(&at, pace);)
 		memcpy(x->total + at.from, x->self + at.from,
 		       (at.to - at.from) * sizeof *x->total);
@@ -107,25 +122,31 @@ numbers_make(struct fold_numbers *x, const struct projection *t, const struct ta
 	numbers_sum(x, t, pace);
 }
 
-static void
-scale(int64_t *at, double by)
+/* Returns a scaled copy; NULL of NULL. */
+static int64_t *
+scaled(const int64_t *recorded, uint32_t nodes, double by, struct pace *pace)
 {
-	*at = (int64_t)llround((double)*at * by);
+	if (!recorded)
+		return NULL;
+	int64_t *out = mem_zalloc(nodes, sizeof *out);
+	for (struct piece at = piece_of(0, nodes); piece_next(&at, pace);)
+		for (node_id i = at.from; i < at.to; i++)
+			out[i] = (int64_t)llround((double)recorded[i] * by);
+	return out;
 }
 
 void
 numbers_scale(struct fold_numbers *x, uint32_t nodes, double by, struct pace *pace)
 {
+	const struct numbers_recorded *own = &x->recorded;
+
+	assert(x->by == 1);
 	if (by == 1)
 		return;
-	for (struct piece at = piece_of(0, nodes); piece_next(&at, pace);)
-		for (node_id i = at.from; i < at.to; i++) {
-			scale(&x->self[i], by);
-			scale(&x->total[i], by);
-			if (x->calls)
-				scale(&x->calls[i], by);
-			if (x->lines)
-				scale(&x->lines[i], by);
-		}
-	scale(&x->everything, by);
+	x->by = by;
+	x->self = scaled(own->self, nodes, by, pace);
+	x->total = scaled(own->total, nodes, by, pace);
+	x->calls = scaled(own->calls, nodes, by, pace);
+	x->lines = scaled(own->lines, nodes, by, pace);
+	x->everything = (int64_t)llround((double)x->everything * by);
 }

@@ -9,6 +9,11 @@
 #include "model/fold/project.h"
 #include "model/fold/tally.h"
 
+/* The same numbers before numbers_scale(). */
+struct numbers_recorded {
+	int64_t *self, *total, *calls, *lines;
+};
+
 struct fold_numbers {
 	int64_t *self;     /* [node] spent in the node itself */
 	int64_t *total;    /* [node] including all nodes below; [0]: everything shown */
@@ -16,6 +21,9 @@ struct fold_numbers {
 	int64_t *lines;    /* [node] entries of lines; NULL if they are not counted */
 	uint8_t *present;  /* [node] 1 if it or a node below was recorded in the range */
 	int64_t everything; /* the metric over range and tracks before any filter */
+	double by;          /* the factor of numbers_scale(); 1: none */
+	struct numbers_recorded recorded; /* sum these, and scale the sum: a function that has
+					   * one sample in each of a hundred nodes has a hundred */
 };
 
 /* Computes x, reusing its memory. `metric_is_calls`: the values are calls, so they go to the
@@ -28,8 +36,8 @@ void numbers_gather(struct fold_numbers *x, const struct projection *t, const st
 		    bool metric_is_calls, struct pace *pace);
 void numbers_sum(struct fold_numbers *x, const struct projection *t, struct pace *pace);
 void numbers_release(struct fold_numbers *x);
-/* Multiplies each number by `by`. Each is rounded by itself, by at most half a unit, so sums may
- * be inexact. */
+/* Multiplies each number by `by`, once after numbers_make(). Each is rounded by itself, by at most
+ * half a unit, so sums may be inexact. */
 void numbers_scale(struct fold_numbers *x, uint32_t nodes, double by, struct pace *pace);
 
 /* Returns the self of the frame of a node. In an inverted tree a path begins with that frame:
@@ -51,15 +59,31 @@ numbers_calls(const struct fold_numbers *x, const struct projection *t, node_id 
 	return x->calls && own ? x->calls[i] : 0;
 }
 
-/* Adds the numbers of a node to those of its key; recursion counts once. Self and total are
- * those of the frames themselves, whatever the direction of the tree. total may be NULL. */
+/* Returns the self of the frame of a node, as recorded. */
+static inline int64_t
+numbers_recorded_self(const struct fold_numbers *x, const struct projection *t, node_id i)
+{
+	if (!t->inverted || i == NODE_ROOT)
+		return x->recorded.self[i];
+	return t->parent[i] == NODE_ROOT ? x->recorded.total[i] : 0;
+}
+
+/* Returns the total of a node, scaled and not rounded. */
+static inline double
+numbers_exact_total(const struct fold_numbers *x, node_id i)
+{
+	return (double)x->recorded.total[i] * x->by;
+}
+
+/* Adds the recorded numbers of a node to those of its key; recursion counts once. Self and total
+ * are those of the frames themselves, whatever the direction of the tree. */
 static inline void
 numbers_add(const struct fold_numbers *x, const struct projection *t, node_id i, int64_t *self,
 	    int64_t *total)
 {
-	if (total && t->outermost[i])
-		*total += x->total[i];
-	*self += numbers_self(x, t, i);
+	if (t->outermost[i])
+		*total += x->recorded.total[i];
+	*self += numbers_recorded_self(x, t, i);
 }
 
 #endif

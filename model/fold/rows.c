@@ -1,5 +1,6 @@
 #include "model/fold/rows.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "model/base/mem.h"
@@ -21,6 +22,40 @@ rows_add(struct rows *r)
 	return &r->at[r->n++];
 }
 
+static int64_t
+row_rounded(int64_t recorded, double by)
+{
+	return by == 1 ? recorded : (int64_t)llround((double)recorded * by);
+}
+
+void
+row_scale(struct row *r, double by, double base_by)
+{
+	r->exact_self = (struct sides){(double)r->self * by, (double)r->base_self * base_by};
+	r->exact_total = (struct sides){(double)r->total * by, (double)r->base_total * base_by};
+	r->self = row_rounded(r->self, by);
+	r->total = row_rounded(r->total, by);
+	r->calls = r->calls < 0 ? r->calls : row_rounded(r->calls, by);
+	r->lines = r->lines < 0 ? r->lines : row_rounded(r->lines, by);
+	r->base_self = row_rounded(r->base_self, base_by);
+	r->base_total = row_rounded(r->base_total, base_by);
+}
+
+int64_t
+key_self(const struct key_numbers *of, key_id key)
+{
+	return row_rounded(of->self[key], of->by);
+}
+
+int64_t
+key_change(const struct key_numbers *of, key_id key, bool total)
+{
+	const int64_t *now = total ? of->total : of->self;
+	const int64_t *base = total ? of->base_total : of->base_self;
+
+	return row_rounded(now[key], of->by) - (base ? row_rounded(base[key], of->base_by) : 0);
+}
+
 struct row
 rows_get(const struct rows *r, uint32_t i)
 {
@@ -28,7 +63,7 @@ rows_get(const struct rows *r, uint32_t i)
 		return r->at[i];
 	const struct key_numbers *of = &r->of;
 	key_id key = r->key[i];
-	return (struct row){
+	struct row out = {
 		.key = key,
 		.self = of->self[key],
 		.total = of->total[key],
@@ -37,4 +72,6 @@ rows_get(const struct rows *r, uint32_t i)
 		.base_self = of->base_self ? of->base_self[key] : 0,
 		.base_total = of->base_total ? of->base_total[key] : 0,
 	};
+	row_scale(&out, of->by, of->base_by);
+	return out;
 }

@@ -6,9 +6,11 @@
 #ifndef PNAV_MODEL_FOLD_ROWS_H
 #define PNAV_MODEL_FOLD_ROWS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "model/fold/project.h"
+#include "model/fold/sides.h"
 
 struct call;
 struct callstats_row;
@@ -27,6 +29,7 @@ struct row {
 	int64_t self, total;
 	int64_t calls, lines; /* -1 if not counted */
 	int64_t base_self, base_total;
+	struct sides exact_self, exact_total; /* of rows of a fold: before they are rounded */
 	union {
 		const struct callstats_row *call;
 		const struct callstats_line *line;
@@ -42,9 +45,10 @@ struct row {
 	} of;
 };
 
-/* The numbers of all keys of a fold. NULL: not counted, or nothing to compare with. */
+/* The numbers of all keys of a fold, as recorded. NULL: not counted, or nothing to compare with. */
 struct key_numbers {
 	int64_t *self, *total, *calls, *lines, *base_self, *base_total; /* [key] */
+	double by, base_by; /* the factors of the displayed numbers */
 };
 
 /* A zero-initialised structure has no rows. */
@@ -58,6 +62,13 @@ struct rows {
 void rows_release(struct rows *r);
 /* Appends a row of zeros and returns it. Not for rows of a fold. */
 struct row *rows_add(struct rows *r);
+
+/* Scales a row that has recorded numbers by those factors, and rounds it. */
+void row_scale(struct row *r, double by, double base_by);
+/* Return the displayed self of a key, and how far its displayed self or total is from its base, for
+ * sorting rows of a fold. */
+int64_t key_self(const struct key_numbers *of, key_id key);
+int64_t key_change(const struct key_numbers *of, key_id key, bool total);
 
 /* Returns row i. */
 struct row rows_get(const struct rows *r, uint32_t i);

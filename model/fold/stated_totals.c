@@ -1,6 +1,5 @@
 #include "model/fold/stated_totals.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "model/base/mem.h"
@@ -64,12 +63,4 @@ stated_totals(const struct profile *p, const struct slice *s, bool narrowed)
 		}
 	}
 	return out;
-}
-
-void
-stated_scale(int64_t *total, uint32_t n, double by)
-{
-	for (uint32_t i = 0; total && by != 1 && i < n; i++)
-		if (total[i] != STATED_NONE)
-			total[i] = (int64_t)llround((double)total[i] * by);
 }

@@ -16,7 +16,5 @@
  * chosen, a track that has the metric states no totals, or the stacks are estimates and a
  * filter changes them (`narrowed`). */
 int64_t *stated_totals(const struct profile *p, const struct slice *s, bool narrowed);
-/* Multiplies each of n totals by `by`, rounded. */
-void stated_scale(int64_t *total, uint32_t n, double by);
 
 #endif

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/compare/compare.h"
 #include "model/fold/keys.h"
 #include "model/profile/human.h"
 #include "model/profile/profile.h"
@@ -128,8 +127,6 @@ TEXT(share, print_share(l, r->self, l->whole, out))
 TEXT(shown, print_share(l, r->self, l->shown, out))
 TEXT(user, print_share(l, r->self, look_is_user(l, r) ? l->user : 0, out))
 TEXT(total_share, print_share(l, r->total, l->whole, out))
-TEXT(self_change, compare_share(r->self, r->base_self, out))
-TEXT(total_change, compare_share(r->total, r->base_total, out))
 
 /* Returns how long calls took, if the key is a function. */
 static struct value
@@ -389,7 +386,7 @@ const struct table_column table_columns[] = {
 	 .width = 10, .about = "spent in the function itself", .number = self_number},
 	{"base_self", "base", "base", FOLD_COLUMN, .unit = COLUMN_VALUE, .width = 10,
 	 .compared = true, .about = "self in the base of the comparison",
-	 .number = base_self_number},
+	 .number = base_self_number, .text = base_self_text},
 	{"change", .rows = ROWS_TREE, .unit = COLUMN_CHANGE, .part = PART_TOTAL,
 	 .changes = true, .compared = true, .about = "in trees: delta_total",
 	 .number = delta_total_number},
@@ -415,7 +412,7 @@ const struct table_column table_columns[] = {
 	 .number = total_number},
 	{"base_total", "total-base", "base", FOLD_COLUMN, .unit = COLUMN_VALUE, .width = 10,
 	 .drop = 4, .compared = true, .about = "total in the base",
-	 .number = base_total_number},
+	 .number = base_total_number, .text = base_total_text},
 	{"delta_total", "total-change", "change", FOLD_COLUMN, .unit = COLUMN_CHANGE,
 	 .part = PART_TOTAL, .width = 12, .drop = 7, .changes = true, .compared = true,
 	 .about = "total minus that of the base", .number = delta_total_number},

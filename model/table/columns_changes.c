@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "model/compare/compare.h"
 #include "model/fold/changes.h"
 #include "model/profile/human.h"
 
@@ -89,4 +90,32 @@ void
 total_margin_text(const struct look *l, const struct row *r, struct buf *out)
 {
 	write_margin(l, total_margin_number(l, r), out);
+}
+
+/* ---- the base, and the change relative to it ---- */
+
+void
+base_self_text(const struct look *l, const struct row *r, struct buf *out)
+{
+	compare_value(l->metric, r->exact_self.base, out);
+}
+
+void
+base_total_text(const struct look *l, const struct row *r, struct buf *out)
+{
+	compare_value(l->metric, r->exact_total.base, out);
+}
+
+void
+self_change_text(const struct look *l, const struct row *r, struct buf *out)
+{
+	(void)l;
+	compare_share(r->exact_self, out);
+}
+
+void
+total_change_text(const struct look *l, const struct row *r, struct buf *out)
+{
+	(void)l;
+	compare_share(r->exact_total, out);
 }

@@ -88,6 +88,7 @@ START_TEST(test_cells)
 	struct metric samples = {.unit = UNIT_SAMPLES};
 	struct look l = {.metric = &samples, .compares = true, .whole = 200, .shown = 60};
 	struct row r = {.self = 30, .total = 50, .calls = -1, .base_self = 40};
+	row_scale(&r, 1, 1);
 	static const struct {
 		const char *name, *plain, *text;
 		enum cell_kind kind;

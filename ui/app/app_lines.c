@@ -408,15 +408,16 @@ app_part(struct app_parts *p, const char *what)
 }
 
 static void
-add_change(const struct scene *s, const char *what, int64_t now, int64_t base, struct app_parts *p)
+add_change(const struct scene *s, const char *what, int64_t now, struct sides x,
+	   struct app_parts *p)
 {
 	struct buf *out = app_part(p, what);
 	buf_addc(out, ' ');
 	show_value(s, now, out);
 	buf_adds(out, ", was ");
-	show_value(s, base, out);
+	show_base(s, x.base, out);
 	buf_addc(out, ' ');
-	compare_share(now, base, out);
+	compare_share(x, out);
 }
 
 static void
@@ -445,8 +446,8 @@ app_add_numbers(const struct app *a, const struct row *r, struct app_parts *p)
 		return;
 	}
 	if (s->fold->compares) {
-		add_change(s, "self", r->self, r->base_self, p);
-		add_change(s, "total", r->total, r->base_total, p);
+		add_change(s, "self", r->self, r->exact_self, p);
+		add_change(s, "total", r->total, r->exact_total, p);
 		return;
 	}
 	if (!is_shown_above(a, "self"))

@@ -32,7 +32,7 @@ card_add_name(const char *word, const struct buf *name, int cols, struct buf *ou
 
 /* Writes "self 40  40.0 %", in a comparison "self 40  40.0 %, was 30". */
 static void
-card_add_number(const struct scene *s, const char *word, int64_t value, int64_t base,
+card_add_number(const struct scene *s, const char *word, int64_t value, struct sides x,
 		struct buf *out)
 {
 	buf_addf(out, "%s ", word);
@@ -41,7 +41,7 @@ card_add_number(const struct scene *s, const char *word, int64_t value, int64_t 
 	human_share(out, value, s->fold->now.everything);
 	if (s->fold->compares) {
 		buf_adds(out, ", was ");
-		show_value(s, base, out);
+		show_base(s, x.base, out);
 	}
 	buf_addc(out, '\n');
 }
@@ -60,8 +60,8 @@ card_write(const struct scene *s, const struct row *row, int cols, struct buf *o
 	card_add_name("of", &module, cols, out);
 	if (row->key != KEY_NONE) {
 		buf_addc(out, '\n');
-		card_add_number(s, "self", row->self, row->base_self, out);
-		card_add_number(s, "total", row->total, row->base_total, out);
+		card_add_number(s, "self", row->self, row->exact_self, out);
+		card_add_number(s, "total", row->total, row->exact_total, out);
 		if (row->calls >= 0) {
 			buf_adds(out, "calls ");
 			human_count(out, row->calls);

@@ -15,8 +15,8 @@ bool
 chain_is_link(const struct scene *s, node_id n)
 {
 	const struct fold *f = s->fold;
-	if (!s->chains || n == NODE_ROOT || f->now.self[n] ||
-	    (f->compares && f->base.self[n]))
+	if (!s->chains || n == NODE_ROOT || f->now.recorded.self[n] ||
+	    (f->compares && f->base.recorded.self[n]))
 		return false;
 	node_id shown = NODE_NONE;
 	for (node_id c = f->tree->first_child[n]; c != NODE_NONE;

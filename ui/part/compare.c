@@ -1,7 +1,7 @@
 /* compare.c - see compare.h.
  *
  * When two ranges differ in length, the base is scaled to the length of the current range
- * (changes.c; not for metrics that are counts), and the line above the view says so. Without
+ * (changes.c), and the line above the view says so. Without
  * that, everything would look slower in the longer range, with certainty.  Files are compared by
  * their plain numbers, since a longer run for the same work is the result sought there; --normalize
  * compares shares.
@@ -25,7 +25,7 @@
 enum fate
 compare_node(const struct fold *f, node_id node)
 {
-	return f->compares ? compare_fate(f->now.total[node], f->base.total[node]) : FATE_SAME;
+	return f->compares ? compare_fate(fold_sides(f, node)) : FATE_SAME;
 }
 
 const char *
@@ -57,13 +57,12 @@ compare_ink(enum fate fate, enum sure sure)
 }
 
 enum ink
-compare_box_ink(int64_t now, int64_t base, enum sure sure)
+compare_box_ink(struct sides x, enum sure sure)
 {
 	if (sure == SURE_NO)
 		return INK_SAME;
-	double change = fabs((double)now - (double)base);
-	bool much = change * 4 >= fabs((double)base);
-	switch (compare_fate(now, base)) {
+	bool much = fabs(sides_change(x)) * 4 >= fabs(x.base);
+	switch (compare_fate(x)) {
 	case FATE_SAME:
 		return INK_SAME;
 	case FATE_GREW:
@@ -79,11 +78,11 @@ compare_box_ink(int64_t now, int64_t base, enum sure sure)
 }
 
 unsigned
-compare_box_shade(int64_t now, int64_t base, enum sure sure)
+compare_box_shade(struct sides x, enum sure sure)
 {
-	double change = fabs((double)now - (double)base), step = fabs((double)base);
+	double change = fabs(sides_change(x)), step = fabs(x.base);
 	unsigned eighths = 8;
-	if (sure == SURE_NO || compare_fate(now, base) == FATE_SAME)
+	if (sure == SURE_NO || compare_fate(x) == FATE_SAME)
 		return SAME_SHADE;
 	for (; eighths > LEAST_SHADE && change < step; eighths--)
 		step /= 2;
@@ -147,7 +146,8 @@ compare_say(const struct scene *s, const struct lens *kept, const char *name,
 	const struct fold *f = s->fold;
 	if (!f->compares)
 		return;
-	int64_t now = f->now.total[NODE_ROOT], base = f->base.total[NODE_ROOT];
+	int64_t now = f->now.total[NODE_ROOT];
+	struct sides x = fold_sides(f, NODE_ROOT);
 	if (f->changes.rates)
 		buf_addf(out, "per second, \u00d7%.3g: ", f->changes.scale);
 	buf_adds(out, "base ");
@@ -157,19 +157,19 @@ compare_say(const struct scene *s, const struct lens *kept, const char *name,
 		say_base(name, strlen(name), out);
 	else
 		say_own_base(s->p, out);
-	if (compare_fate(now, base) == FATE_SAME) {
+	if (compare_fate(x) == FATE_SAME) {
 		buf_addc(out, ' ');
-		show_value(s, base, out);
+		show_base(s, x.base, out);
 		buf_adds(out, ", the same now");
 		return;
 	}
 	buf_adds(out, " was ");
-	show_value(s, base, out);
+	show_base(s, x.base, out);
 	buf_adds(out, ", now ");
 	show_value(s, now, out);
 	buf_adds(out, ": ");
-	compare_share(now, base, out);
-	if (base && now)
+	compare_share(x, out);
+	if (x.base != 0 && x.now != 0)
 		buf_adds(out, " of base");
 }
 

@@ -16,10 +16,10 @@ const char *compare_mark(enum fate fate, enum sure sure);
 /* Return the inks of a text, and of a box in the flame: stronger if a quarter of the base has
  * changed. */
 enum ink compare_ink(enum fate fate, enum sure sure);
-enum ink compare_box_ink(int64_t now, int64_t base, enum sure sure);
+enum ink compare_box_ink(struct sides x, enum sure sure);
 /* Returns the shade of such a box in eighths, for canvas_shade(): a step more each time that its
  * change doubles, from a 16th of the base to all of it. */
-unsigned compare_box_shade(int64_t now, int64_t base, enum sure sure);
+unsigned compare_box_shade(struct sides x, enum sure sure);
 
 /* Draws in the first line of the area what the marks mean. */
 void compare_draw_legend(struct canvas *c, struct area a);

@@ -255,7 +255,8 @@ cell_ink(const struct grid *g, const struct grid_column *c, const struct row *r)
 {
 	const struct table_column *of = c->of;
 	bool total = !of || of->part == PART_TOTAL;
-	int64_t now = total ? r->total : r->self, base = total ? r->base_total : r->base_self;
+	int64_t now = total ? r->total : r->self;
+	struct sides x = total ? r->exact_total : r->exact_self;
 
 	if (c->cell == GRID_BAR)
 		return INK_BAR;
@@ -264,7 +265,7 @@ cell_ink(const struct grid *g, const struct grid_column *c, const struct row *r)
 	if (is_left(c))
 		return INK_DIM;
 	if (c->cell == GRID_MARK || of->changes)
-		return compare_ink(compare_fate(now, base), look_sure(g->look, r, total));
+		return compare_ink(compare_fate(x), look_sure(g->look, r, total));
 	if (of->part == PART_NONE || g->look->compares)
 		return INK_TEXT;
 	return theme_heat(now, g->look->whole);
@@ -281,7 +282,7 @@ write_cell(const struct grid *g, const struct grid_column *c, const struct row *
 	case GRID_SPARK:
 		return;
 	case GRID_MARK:
-		buf_adds(out, compare_mark(compare_fate(r->total, r->base_total),
+		buf_adds(out, compare_mark(compare_fate(r->exact_total),
 					   look_sure(g->look, r, true)));
 		return;
 	case GRID_WHERE:

@@ -10,6 +10,7 @@
 #include "model/base/sum.h"
 #include "model/fold/keys.h"
 #include "model/fold/nameless.h"
+#include "model/compare/compare.h"
 #include "model/profile/human.h"
 
 void
@@ -58,6 +59,13 @@ void
 show_module(const struct scene *s, key_id key, struct buf *out)
 {
 	key_module(s->fold->tree, s->p, key, out);
+}
+
+void
+show_base(const struct scene *s, double exact, struct buf *out)
+{
+	compare_value(s->fold->metric == METRIC_NONE ? NULL : &s->p->metric[s->fold->metric],
+		      exact, out);
 }
 
 void

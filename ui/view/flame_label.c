@@ -20,7 +20,7 @@ flame_box_ink(const struct scene *s, node_id node, int cols)
 	if (key == KEY_NONE)
 		return INK_PATH;
 	if (s->fold->compares)
-		return compare_box_ink(s->fold->now.total[node], s->fold->base.total[node],
+		return compare_box_ink(fold_sides(s->fold, node),
 				       fold_sure(s->fold, node));
 	return hues_ink(s, key, cols < 3);
 }
@@ -28,7 +28,7 @@ flame_box_ink(const struct scene *s, node_id node, int cols)
 unsigned
 flame_box_shade(const struct fold *f, node_id node)
 {
-	return f->compares ? compare_box_shade(f->now.total[node], f->base.total[node],
+	return f->compares ? compare_box_shade(fold_sides(f, node),
 					       fold_sure(f, node))
 			   : hues_node_shade(f, node);
 }
@@ -104,12 +104,12 @@ write_changed_label(const struct scene *s, const struct flame_box *b, bool hit, 
 		    struct buf *out)
 {
 	node_id node = b->node;
-	int64_t now = s->fold->now.total[node], base = s->fold->base.total[node];
-	buf_adds(out, compare_mark(compare_fate(now, base), fold_sure(s->fold, node)));
+	struct sides x = fold_sides(s->fold, node);
+	buf_adds(out, compare_mark(compare_fate(x), fold_sure(s->fold, node)));
 	write_label(s, b, hit, room, out);
 	size_t name = out->len;
 	buf_addc(out, ' ');
-	compare_share(now, base, out);
+	compare_share(x, out);
 	keep_if_fits(out, name, room);
 }
 

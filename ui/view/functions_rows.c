@@ -58,8 +58,9 @@ static bool
 is_zero(const struct rows *rows, uint32_t i)
 {
 	struct row r = rows_get(rows, i);
-	return !r.self && !r.total && r.calls <= 0 && r.lines <= 0 && !r.base_self &&
-	       !r.base_total;
+	struct sides self = r.exact_self, total = r.exact_total;
+	return self.now == 0 && total.now == 0 && self.base == 0 && total.base == 0 &&
+	       r.calls <= 0 && r.lines <= 0;
 }
 
 /* Drops functions whose numbers are all 0, unless that is true of all functions. */

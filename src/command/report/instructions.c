@@ -284,7 +284,7 @@ instructions_add_row(struct instructions *x, key_id hit)
 	*row = (struct instruction_hit){.key = x->owner};
 	if (hit != KEY_NONE) {
 		row->key = hit;
-		row->self = x->hits.of.self[hit];
+		row->self = key_self(&x->hits.of, hit);
 		row->is.address = instructions_address_of(x, hit);
 		struct line line = projection_key_line(x->fold->tree, x->seen, hit);
 		row->is.line = line.form == LINE_PLAIN ? line.number : 0;

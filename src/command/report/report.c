@@ -178,12 +178,12 @@ text_heading(const struct report *r, bool tree, FILE *out)
 	if (f->compares) {
 		int64_t base = f->base.total[NODE_ROOT];
 		buf_adds(&text, ", compared with ");
-		human_value(&text, base, m);
+		compare_value(m, fold_sides(f, NODE_ROOT).base, &text);
 		buf_adds(&text, " (");
 		compare_amount(m, now, base, &text);
 		if (now != base)
 			buf_addc(&text, ' ');
-		compare_share(now, base, &text);
+		compare_share(fold_sides(f, NODE_ROOT), &text);
 		buf_adds(&text, "); % of each row's base");
 	}
 	add_outside(r, &text);

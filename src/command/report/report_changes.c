@@ -19,10 +19,10 @@ is_tree(const struct row *row)
 	return row->node != NODE_ROOT;
 }
 
-static int64_t
+static double
 change_of(const struct row *row)
 {
-	return is_tree(row) ? row->total - row->base_total : row->self - row->base_self;
+	return sides_change(is_tree(row) ? row->exact_total : row->exact_self);
 }
 
 void
@@ -33,8 +33,8 @@ report_find_changes(struct report *r)
 	r->grew.key = r->shrank.key = KEY_NONE;
 	for (uint32_t i = 0; i < r->rows.n; i++) {
 		struct row row = rows_get(&r->rows, i);
-		int64_t change = change_of(&row);
-		if (!change || row_sure(r->fold, &row, is_tree(&row)) != SURE_YES)
+		double change = change_of(&row);
+		if (change == 0 || row_sure(r->fold, &row, is_tree(&row)) != SURE_YES)
 			continue;
 		if (change > 0 && (r->grew.key == KEY_NONE || change > change_of(&r->grew)))
 			r->grew = row;
@@ -56,7 +56,7 @@ write_largest(const struct report *r, const struct row *row, const char *how, st
 	buf_addc(out, ' ');
 	compare_amount(r->look.metric, now, base, out);
 	buf_addc(out, ' ');
-	compare_share(now, base, out);
+	compare_share(is_tree(row) ? row->exact_total : row->exact_self, out);
 }
 
 void
@@ -169,15 +169,14 @@ is_over(const struct report *r, const struct fold *f, const struct limit *limit,
 	const struct row *row, bool unsure)
 {
 	bool total = limit->gate != GATE_SELF;
-	int64_t now = total ? row->total : row->self;
-	int64_t base = total ? row->base_total : row->base_self;
+	struct sides x = total ? row->exact_total : row->exact_self;
 	double most = limit->percent
 			      ? limit->value / 100 * fabs((double)f->base.everything)
 			      : limit->value * pow(10, r->look.metric->decimals);
 
-	if (limit->gate == GATE_NEW && (base || !now))
+	if (limit->gate == GATE_NEW && compare_fate(x) != FATE_NEW)
 		return false;
-	if (!((double)now - (double)base > most))
+	if (!(sides_change(x) > most))
 		return false;
 	if (unsure)
 		return true;
@@ -193,7 +192,8 @@ say_over(const struct report *r, const struct fold *f, const struct limit *limit
 	int64_t now = total ? row->total : row->self;
 	int64_t base = total ? row->base_total : row->base_self;
 	struct evidence e = row->key == KEY_NONE ? changes_evidence(&f->changes, CHANGE_NODE,
-								    NODE_ROOT, now, base)
+								    NODE_ROOT,
+								    row->exact_total)
 						 : row_evidence(f, row, total);
 	struct buf text = BUF_INIT;
 
@@ -212,7 +212,7 @@ say_over(const struct report *r, const struct fold *f, const struct limit *limit
 		buf_addc(&text, ')');
 	}
 	buf_adds(&text, ", from ");
-	human_value(&text, base, r->look.metric);
+	compare_value(r->look.metric, (total ? row->exact_total : row->exact_self).base, &text);
 	buf_adds(&text, " to ");
 	human_value(&text, now, r->look.metric);
 	fprintf(stderr, "pnav: over %.*s: %s\n", limit->len, limit->text, buf_str(&text));
@@ -249,8 +249,7 @@ by_growth(const void *a, const void *b, void *context)
 {
 	const struct key_numbers *of = context;
 	key_id x = *(const key_id *)a, y = *(const key_id *)b;
-	int64_t dx = of->total[x] - (of->base_total ? of->base_total[x] : 0);
-	int64_t dy = of->total[y] - (of->base_total ? of->base_total[y] : 0);
+	int64_t dx = key_change(of, x, true), dy = key_change(of, y, true);
 
 	return dx != dy ? (dx > dy ? -1 : 1) : (x > y) - (x < y);
 }

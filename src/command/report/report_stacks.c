@@ -22,8 +22,8 @@ report_compare_rows(const void *a, const void *b, void *context)
 	if (!pace_on(o->r->pace, 1)) /* cancelled: the order does not matter */
 		return 0;
 	if (o->r->changes && of->base_self) {
-		int64_t dx = llabs(of->self[x] - of->base_self[x]);
-		int64_t dy = llabs(of->self[y] - of->base_self[y]);
+		int64_t dx = llabs(key_change(of, x, false));
+		int64_t dy = llabs(key_change(of, y, false));
 		if (dx != dy)
 			return dx > dy ? -1 : 1;
 	}
@@ -141,7 +141,7 @@ lines_fill(struct report *r)
 		struct row row = rows_get(&r->rows, i);
 		bool unknown = projection_key_line(r->fold->tree, r->profile, row.key).form ==
 			       LINE_UNKNOWN;
-		if (unknown && !row.self && !row.total && !row.base_total)
+		if (unknown && row.exact_total.now == 0 && row.exact_total.base == 0 && !row.self)
 			continue;
 		if (of->calls && unknown)
 			of->calls[row.key] = -1;

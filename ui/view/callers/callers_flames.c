@@ -286,10 +286,10 @@ flames_write_label(const struct callers *v, const struct scene *s, const struct 
 	if (!f->compares && n->key != KEY_NONE && room >= SIGN_COLS)
 		hues_sign(s, n->key, beside, out);
 	if (f->compares) {
-		buf_adds(out, compare_mark(compare_fate(n->total, n->base_total),
+		buf_adds(out, compare_mark(compare_fate(n->exact_total),
 					   flame_sure(v, n)));
 		buf_addc(&share, ' ');
-		compare_share(n->total, n->base_total, &share);
+		compare_share(n->exact_total, &share);
 	} else {
 		buf_adds(&share, "  ");
 		human_share(&share, n->total, around_get(&v->around, AROUND_CALLEES)->total);
@@ -315,7 +315,7 @@ flame_ink(const struct callers *v, const struct scene *s, const struct around_no
 		return INK_BOX_HIT;
 	if (!v->around.fold->compares)
 		return hues_ink(s, n->key, false);
-	return compare_box_ink(n->total, n->base_total, flame_sure(v, n));
+	return compare_box_ink(n->exact_total, flame_sure(v, n));
 }
 
 /* Returns the shade of a box in eighths: by its self, or, in a comparison, by its change. */
@@ -323,7 +323,7 @@ static unsigned
 flame_shade(const struct callers *v, const struct around_node *n)
 {
 	return v->around.fold->compares
-		       ? compare_box_shade(n->total, n->base_total, flame_sure(v, n))
+		       ? compare_box_shade(n->exact_total, flame_sure(v, n))
 		       : hues_shade(n->caller ? 0 : n->self, n->total);
 }
 

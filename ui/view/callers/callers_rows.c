@@ -18,6 +18,8 @@ callers_row_of(const struct around_node *n)
 		.node = CHANGE_ELSEWHERE,
 		.base_self = n->base_self,
 		.base_total = n->base_total,
+		.exact_self = n->exact_self,
+		.exact_total = n->exact_total,
 	};
 }
 
@@ -136,16 +138,18 @@ callers_describe_cursor(struct callers *v)
 	key_id key = around_get(&v->around, v->rows.at)->key;
 	const struct fold *f = v->around.fold;
 	const struct projection *t = f->tree;
-	v->described = (struct row){.key = key, .calls = f->now.calls ? 0 : -1, .lines = -1};
+	struct row sum = {.key = key, .lines = -1};
+	int64_t calls = f->now.calls ? 0 : -1;
 	node_id end = key == KEY_NONE ? 0 : t->n;
 	for (node_id i = 0; (i = projection_find(t, i + 1, end, key)) < end;) {
-		v->described.self += numbers_self(&f->now, t, i);
-		v->described.total += t->outermost[i] ? f->now.total[i] : 0;
-		v->described.calls += numbers_calls(&f->now, t, i);
-		v->described.base_self += f->compares ? numbers_self(&f->base, t, i) : 0;
-		v->described.base_total +=
-			f->compares && t->outermost[i] ? f->base.total[i] : 0;
+		numbers_add(&f->now, t, i, &sum.self, &sum.total);
+		calls += numbers_calls(&f->now, t, i);
+		if (f->compares)
+			numbers_add(&f->base, t, i, &sum.base_self, &sum.base_total);
 	}
+	row_scale(&sum, f->now.by, f->base.by);
+	v->described = sum;
+	v->described.calls = calls;
 }
 
 void
