@@ -240,11 +240,49 @@ render,1000000000,1000000000,0
 END
 what "which the report says" 0 report --from 1s --to 3s --base-from 500ms --base-to 1s even.perf.txt
 check "with how much longer it is" grep -q "per second: the base times 4, for the same duration" out
-prints "counts stay as they are" report --format csv --from 1s --to 3s --metric samples \
+prints "counts of samples, too" report --format csv --from 1s --to 3s --metric samples \
 	--base-from 500ms --base-to 1s --columns function,self,base_self,delta_self even.perf.txt <<'END'
 function,self,base_self,delta_self
-parse,1000,250,750
-render,1000,250,750
+parse,1000,1000,0
+render,1000,1000,0
+END
+# Half of the cycles are in alpha; beta has the other half in the first second, and 400 of each 1,000
+# samples afterwards.  One sample of rare in the first second, one in the two that follow.
+awk 'BEGIN {
+	for (i = 0; i < 3200; i++) {
+		f = i % 2 ? "alpha" : i >= 1000 && i % 10 == 0 ? "gamma" : "beta"
+		if (i == 102 || i == 1202)
+			f = "rare"
+		printf "app 1 %.6f: 1000 cycles:\n\t%s (/bin/app)\n\n", 1 + i / 1000,
+			f == "alpha" ? "1 alpha" : f == "beta" ? "2 beta" : f == "gamma" ? "3 gamma" : "4 rare"
+	}
+}' >cycles.perf.txt
+prints "cycles, too: what kept its share did not change" report --format csv --from 1s --to 3s \
+	--base-from 0s --base-to 1s --columns function,self,base_self,delta_self,sure cycles.perf.txt <<'END'
+function,self,base_self,delta_self,sure
+gamma,200000,0,200000,yes
+beta,799000,998000,-199000,yes
+rare,1000,2000,-1000,no
+alpha,1000000,1000000,0,no
+END
+# one sample of rare beside 0.5, since the base is twice as long: half a sample is displayed as one
+prints "what is displayed alike is the same" report --format csv --from 0s --to 1s \
+	--metric samples --base-from 1s --base-to 3s --columns function,self,base_self,change% \
+	--include-self rare cycles.perf.txt <<'END'
+function,self,base_self,change%
+rare,1,1,
+END
+prints "and is not new" report --format csv --from 1s --to 1500ms \
+	--metric samples --base-from 0s --base-to 3s --columns function,self,base_self,change% \
+	--include-self rare cycles.perf.txt <<'END'
+function,self,base_self,change%
+rare,1,0,+200.0%
+END
+prints "and is gone where it is gone" report --format csv --from 2s --to 2200ms \
+	--metric samples --base-from 0s --base-to 2s --columns function,self,base_self,change% \
+	--include-self rare cycles.perf.txt <<'END'
+function,self,base_self,change%
+rare,0,0,gone
 END
 # hqnplog-small, from 100 to 600 us: Band has calls of 150 and 50 us in it and one of 250 that
 # began before, Flush one of 250, Screen two of 100 and 25; Page and Job none that is whole.
@@ -521,17 +559,18 @@ sample()
 } >phases.perf.txt
 base_columns=base_self,base_total,delta_self,delta_total,change,low,high,sure
 prints "--base-to: the range against another one" \
-	report --format csv --from 200ms --base-to 200ms phases.perf.txt <<END
+	report --format csv --from 200ms --base-from 100ms --base-to 200ms phases.perf.txt <<END
 function,file,line,module,kind,calls,self,total,$base_columns
+work,,,/app,user,,2,2,1,1,1,1,1,-4,6,no
 rest,,,/app,user,,1,1,0,0,1,1,1,-3,6,no
-work,,,/app,user,,2,2,2,2,0,0,0,-6,6,no
-main,,,/app,user,,0,3,0,2,0,1,0,,,–
+main,,,/app,user,,0,3,0,1,0,2,0,,,–
 END
 prints "and its tree" \
-	report --view tree --format csv --from 200ms --base-from 0% --base-to 200ms phases.perf.txt <<END
+	report --view tree --format csv --from 200ms --base-from 100ms --base-to 200ms \
+	phases.perf.txt <<END
 depth,function,file,line,module,calls,self,total,$base_columns
-0,main,,,/app,,0,3,0,2,0,1,1,-5,7,no
-1,work,,,/app,,2,2,2,2,0,0,0,-6,6,no
+0,main,,,/app,,0,3,0,1,0,2,2,-3,8,no
+1,work,,,/app,,2,2,1,1,1,1,1,-4,6,no
 1,rest,,,/app,,1,1,0,0,1,1,1,-3,6,no
 END
 prints "--base-track: a thread against another one" \
@@ -542,16 +581,18 @@ rest,,,/app,user,,1,1,0,0,1,1,1,-3,6,no
 main,,,/app,user,,0,4,0,1,0,3,0,,,–
 END
 prints "without it the base has the tracks of the lens" \
-	report --format csv --track ^u --base-to 200ms phases.perf.txt <<END
+	report --format csv --track ^u --from 200ms --base-from 100ms --base-to 200ms \
+	phases.perf.txt <<END
 function,file,line,module,kind,calls,self,total,$base_columns
 work,,,/app,user,,1,1,0,0,1,1,1,-3,6,no
 main,,,/app,user,,0,1,0,0,0,1,0,,,–
 END
 prints "or all that a pattern takes" \
-	report --format csv --track ^u --base-to 200ms --base-track ^ phases.perf.txt <<END
+	report --format csv --track ^u --from 200ms --base-from 100ms --base-to 200ms \
+	--base-track ^ phases.perf.txt <<END
 function,file,line,module,kind,calls,self,total,$base_columns
-work,,,/app,user,,1,1,2,2,-1,-1,-1,-6,4,no
-main,,,/app,user,,0,1,0,2,0,-1,0,,,–
+work,,,/app,user,,1,1,1,1,0,0,0,-5,5,no
+main,,,/app,user,,0,1,0,1,0,0,0,,,–
 END
 refuses "two files have a base already" 2 "two files are already compared" \
 	diff --format csv --base-to 1ms a.folded a.folded

@@ -45,15 +45,6 @@ length_of(const struct profile *p, const struct slice *s)
 	return to > from ? (double)(to - from) : 0;
 }
 
-/* Returns false for counts, which are not scaled. */
-static bool
-is_amount(const struct changes_asks *asks)
-{
-	enum unit unit = (enum unit)asks->p->metric[asks->now->metric].unit;
-
-	return unit == UNIT_NS || unit == UNIT_BYTES;
-}
-
 /* Returns 1 if the times differ by less than a thousandth, or one is 0. */
 static double
 ratio_of(double now, double base)
@@ -66,8 +57,7 @@ ratio_of(double now, double base)
 static double
 longer(const struct changes_asks *asks)
 {
-	return is_amount(asks) ? ratio_of(length_of(asks->p, asks->now),
-					  length_of(asks->p, asks->base)) : 1;
+	return ratio_of(length_of(asks->p, asks->now), length_of(asks->p, asks->base));
 }
 
 /* Finds the factor of the base's numbers: to the same whole, or the same length. */
@@ -81,7 +71,7 @@ find_scale(struct changes *c, const struct changes_asks *asks, const struct side
 		c->scale = now / c->averaged[0] / (base / c->averaged[1]);
 	else if (asks->base && asks->p->comparison == COMPARE_NOTHING)
 		times = longer(asks);
-	else if (run[0].all > 0 && run[1].all > 0 && is_amount(asks))
+	else if (run[0].all > 0 && run[1].all > 0)
 		times = ratio_of(run[0].all, run[1].all);
 	if (times != 1)
 		c->scale = times;
