@@ -422,6 +422,20 @@ gzip -dc "$top_srcdir/data/sample.perfscript.gz" |
 check "through pipes" cmp told read
 # A comparison is no profile.
 printf 'a 1 3\na;b 4 2\n' >before-after.folded
+printf 'a 1 3\na;b 4 2\na;gone 5 0\na;new 0 6\n' >both.folded
+"$PNAV" export --format folded both.folded 2>err | sort >told
+sort both.folded >wanted
+check "two counts a line stay two counts" cmp wanted told
+printf 'a 1\na;b 4\na;gone 5\n' >side1.folded
+printf 'a;b 2\na 3\na;new 6\n' >side2.folded
+"$PNAV" export --format folded --old side1.folded --new side2.folded 2>err | sort >told
+check "and two files make two, as difffolded.pl" cmp wanted told
+printf 'page 1 10\npage 2 20\n' >numbered1.folded
+printf 'page 1 30\npage 3 40\n' >numbered2.folded
+printf 'page 1 10 30\npage 2 20 0\npage 3 0 40\n' >wanted
+"$PNAV" export --format folded --old numbered1.folded --new numbered2.folded 2>err | sort >told
+check "names that end in numbers, too" cmp wanted told
+check "without a warning" test ! -s err
 "$PNAV" export --format speedscope before-after.folded >out 2>err
 [ $? -eq 2 ] && [ ! -s out ] && ok "a comparison is refused" ||
 	not_ok "a comparison is refused" err

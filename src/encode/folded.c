@@ -8,7 +8,8 @@
 #include "model/profile/human.h"
 #include "src/encode/losses.h"
 
-/* Folded stacks: `frame;frame;... COUNT`, root first, for every node with a self value.  Control
+/* Folded stacks: `frame;frame;... COUNT`, root first, for every node with a self value.  A
+ * comparison has two counts a line, old and new, as difffolded.pl writes them.  Control
  * characters are removed from names, so a stack stays on one line, and a `;` in a name becomes `:`.
  * One buffer holds the path of the current node; it is truncated on the way up.
  *
@@ -18,20 +19,32 @@
 #define BOM "\xEF\xBB\xBF"
 #define NAME_NONE UINT32_MAX
 
-struct folded_lines {
-	struct names text; /* line 0 is that of one frame without a name */
-	VEC(int64_t) value;
-	bool joined; /* a `;` was replaced */
+struct folded_counts {
+	int64_t base, now;
 };
 
+struct folded_lines {
+	struct names text; /* line 0 is that of one frame without a name */
+	VEC(struct folded_counts) value;
+	bool compares; /* lines have both counts */
+	bool joined;   /* a `;` was replaced */
+};
+
+/* Adds a line's value, or its value in the base. */
 static void
-lines_add(struct folded_lines *l, const struct buf *path, int64_t value)
+lines_add(struct folded_lines *l, const struct buf *path, int64_t value, bool base)
 {
 	name_id id = names_put(&l->text, buf_str(path), path->len);
 
 	while (l->value.n <= id)
-		*vec_push(&l->value) = 0;
-	l->value.at[id] += value;
+		*vec_push(&l->value) = (struct folded_counts){0};
+	*(base ? &l->value.at[id].base : &l->value.at[id].now) += value;
+}
+
+static bool
+lines_have(const struct folded_lines *l, name_id id)
+{
+	return l->value.at[id].base || l->value.at[id].now;
 }
 
 /* True if the text ends in a blank and a number.  The count would be a second number, and a file in
@@ -75,13 +88,18 @@ line_write(const struct folded_lines *l, name_id id, FILE *out, unsigned decimal
 	struct name text = names_get(&l->text, id);
 	struct buf value = BUF_INIT;
 
-	human_plain(&value, l->value.at[id], decimals);
+	if (l->compares) {
+		human_plain(&value, l->value.at[id].base, decimals);
+		buf_addc(&value, ' ');
+	}
+	human_plain(&value, l->value.at[id].now, decimals);
 	fwrite(text.at, 1, text.len, out);
 	fprintf(out, " %s\n", buf_str(&value));
 	buf_release(&value);
 }
 
-/* Readers decide by the first lines, so a line that does not end in two numbers comes first. */
+/* Readers decide by the first lines, so a line that does not end in two numbers comes first, unless
+ * all lines have two counts. */
 static void
 lines_write(const struct folded_lines *l, const struct encode_job *job, unsigned decimals)
 {
@@ -90,10 +108,10 @@ lines_write(const struct folded_lines *l, const struct encode_job *job, unsigned
 
 	for (name_id id = 0; id < l->value.n; id++) {
 		struct name text = names_get(&l->text, id);
-		if (!l->value.at[id])
+		if (!lines_have(l, id))
 			continue;
 		first = first == NAME_NONE ? id : first;
-		if (single == NAME_NONE && !ends_in_number(text))
+		if (single == NAME_NONE && (l->compares || !ends_in_number(text)))
 			single = id;
 		letters |= has_letters(text);
 	}
@@ -112,7 +130,7 @@ lines_write(const struct folded_lines *l, const struct encode_job *job, unsigned
 		fputs(BOM, job->out); /* readers then keep the name's own mark */
 	line_write(l, single, job->out, decimals);
 	for (name_id id = 0; id < l->value.n; id++)
-		if (id != single && l->value.at[id])
+		if (id != single && lines_have(l, id))
 			line_write(l, id, job->out, decimals);
 }
 
@@ -162,7 +180,7 @@ folded_cut(struct buf *path, size_t len)
 
 static void
 add_tree(struct folded_lines *lines, const struct profile *p, const struct projection *t,
-	 const int64_t *self, bool with_tracks, struct buf *path)
+	 const int64_t *self, bool base, bool with_tracks, struct buf *path)
 {
 	/* lengths of the path before each open node */
 	VEC(size_t) before = VEC_INIT;
@@ -176,7 +194,7 @@ add_tree(struct folded_lines *lines, const struct profile *p, const struct proje
 		folded_add_frame(lines, path, t, p, t->key[w.node],
 				 t->parent[w.node] == NODE_ROOT && !with_tracks);
 		if (self[w.node])
-			lines_add(lines, path, self[w.node]);
+			lines_add(lines, path, self[w.node], base);
 	}
 	vec_release(&before);
 }
@@ -213,7 +231,8 @@ add_tracks(struct folded_lines *lines, const struct profile *p, const struct fol
 		buf_reset(path);
 		profile_write_name(p, p->track[t].name, path);
 		join_semicolons(lines, path, 0);
-		add_tree(lines, p, &single.tree, single.self, true, path);
+		add_tree(lines, p, &single.tree, single.self,
+			 lines->compares && profile_is_base(p, t), true, path);
 	}
 	single_release(&single);
 }
@@ -229,10 +248,15 @@ folded_write(const struct encode_job *job, struct err *e)
 
 	names_init(&lines.text);
 	bool good = fold_update(f, p, job->lens, NULL, e);
+	lines.compares = good && f->compares;
 	if (good && with_tracks)
 		add_tracks(&lines, p, f, &path);
 	else if (good)
-		add_tree(&lines, p, f->tree, f->now.self, false, &path);
+		add_tree(&lines, p, f->tree, f->now.self, false, false, &path);
+	if (good && lines.compares && !with_tracks) {
+		buf_reset(&path);
+		add_tree(&lines, p, f->tree, f->base.self, true, false, &path);
+	}
 	if (good && p->n_metrics)
 		lines_write(&lines, job, p->metric[f->metric].decimals);
 	if (good && lines.joined)

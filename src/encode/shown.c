@@ -121,8 +121,8 @@ shown_open(struct shown *s, const struct encode_job *job, unsigned flags, struct
 	s->fold->pace = job->pace;
 	bool good = fold_update(s->fold, p, &s->lens, NULL, e);
 	if (good && s->fold->compares && !(flags & SHOWN_DIFF))
-		good = err_usage(e, "a comparison is written as folded, csv, json, ndjson, or "
-				    "pprof with --diff");
+		good = err_usage(e, "a comparison is written as folded, html, csv, json, "
+				 "ndjson, pnav, or pprof with --diff");
 	if (!good) {
 		shown_close(s);
 		return false;
