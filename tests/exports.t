@@ -422,6 +422,22 @@ gzip -dc "$top_srcdir/data/sample.perfscript.gz" |
 check "through pipes" cmp told read
 # A comparison is no profile.
 printf 'a 1 3\na;b 4 2\n' >before-after.folded
+# The peak of a heap has no time; nothing else is written in its place.
+for case in massif-peak/input.massif heaptrack-peak/input.heaptrack memray-peak/input.bin; do
+	file=$top_srcdir/tests/golden/$case
+	"$PNAV" export --format chrome -o heap.chrome "$file" 2>err
+	[ $? -eq 2 ] && [ ! -e heap.chrome ] && grep -q 'the metric peak has no time' err &&
+		ok "$case: a metric without time is no trace" ||
+		not_ok "$case: a metric without time is no trace" err
+	"$PNAV" export --format chrome -o heap.chrome --metric live "$file" 2>err
+	"$PNAV" report --format csv --metric live --columns function,self,total heap.chrome >read
+	"$PNAV" report --format csv --metric live --columns function,self,total "$file" 2>told.err >told
+	check "$case: one with times is" cmp told read
+	check "$case: and bytes do not last" grep -q 'other programs show when bytes changed, not how many' err
+	grep -q 'until the next one' err && not_ok "$case: nor are they compared" err ||
+		ok "$case: nor are they compared"
+	rm -f heap.chrome
+done
 printf 'a 1 3\na;b 4 2\na;gone 5 0\na;new 0 6\n' >both.folded
 "$PNAV" export --format folded both.folded 2>err | sort >told
 sort both.folded >wanted

@@ -258,6 +258,40 @@ has_kind(const struct shown *s, enum series_kind kind)
 	return false;
 }
 
+/* True if a selected track has the metric that is shown, in a series without time, or in one with
+ * times. */
+static bool
+chrome_has_metric(const struct shown *s, bool timed)
+{
+	for (size_t i = 0; i < s->track.n; i++)
+		for (uint32_t k = 0; k < s->p->track[s->track.at[i]].n_series; k++) {
+			const struct series *one = s->p->track[s->track.at[i]].series[k];
+			if (one->n && one->kind != SERIES_POINTS &&
+			    (one->kind != SERIES_TOTALS) == timed &&
+			    shown_column(one, s->metric.at[0]) >= 0)
+				return true;
+		}
+	return false;
+}
+
+/* Refuses to write samples of other metrics in place of the sums that are shown. */
+static bool
+chrome_fits(const struct shown *s, struct err *e)
+{
+	struct buf name = BUF_INIT;
+
+	if (!s->has_time)
+		return err_usage(e, "this profile has no time: use folded, pprof or speedscope");
+	if (!has_kind(s, SERIES_SAMPLES) || chrome_has_metric(s, true) ||
+	    !chrome_has_metric(s, false))
+		return true;
+	profile_show_name(s->p, s->p->metric[s->metric.at[0]].name, &name);
+	err_usage(e, "the metric %s has no time: use folded, pprof or speedscope, or --metric "
+		     "with one that has", buf_str(&name));
+	buf_release(&name);
+	return false;
+}
+
 static void
 write_steps(struct chrome_writer *x)
 {
@@ -293,7 +327,7 @@ chrome_write_file(struct chrome_writer *x)
 	fputs("],\n\"displayTimeUnit\":\"ns\",\"otherData\":{\"exporter\":\"pnav " PACKAGE_VERSION
 	      "\"}}\n", x->out);
 	shown_replay_warn(&x->shown, x->replayed);
-	if (has_kind(&x->shown, SERIES_TOTALS))
+	if (chrome_has_metric(&x->shown, false))
 		encode_warn(x->shown.job, "sums without time are left out");
 	unsigned lines = has_kind(&x->shown, SERIES_STEPS) ? LOSES_LINES : LOSES_RAN;
 	losses_warn(&x->shown, LOSES_AXIS | LOSES_MODULES | lines | LOSES_LABELS | LOSES_METRICS);
@@ -306,8 +340,7 @@ chrome_write(const struct encode_job *job, struct err *e)
 
 	if (!shown_open(&x.shown, job, SHOWN_ONE, e))
 		return false;
-	bool good = x.shown.has_time ||
-		    err_usage(e, "this profile has no time: use folded, pprof or speedscope");
+	bool good = chrome_fits(&x.shown, e);
 	spill_init(&x.lasts);
 	track_ids_make(&x.ids, &x.shown);
 	if (good)

@@ -61,8 +61,9 @@ struct chrome_thread_samples {
 	bool begins, has_rests;
 	VEC(node_id) fresh; /* its new nodes */
 	VEC(node_id) path;
-	/* how long samples last, and how long readers assume */
+	/* how long samples last, and how long readers assume: until the next one is written */
 	double lasts, seen;
+	bool open; /* the last one that was written has no end yet */
 };
 
 /* ---- a chunk ---- */
@@ -216,14 +217,15 @@ put_before(struct chrome_thread_samples *s, int64_t next, bool last)
 	int64_t at = e->time > least ? e->time : least;
 	int64_t end = e->lasts > next - at ? next : at + e->lasts;
 
+	s->seen += s->open ? (double)(at - s->taken) : 0;
+	s->open = true;
 	s->taken = at;
 	chrome_samples_put(s, chrome_id_of(s, e->node), at, e->time, e->weight);
 	s->lasts += (double)e->lasts;
 	if (last || (end < next && (next - end >= FIREFOX || e->lasts < FIREFOX))) {
 		chrome_samples_put(s, IDLE, end, end, NO_WEIGHT);
 		s->seen += (double)(end - at);
-	} else {
-		s->seen += (double)(next - at);
+		s->open = false;
 	}
 	if (s->n >= CHUNK - 1 && !last)
 		flush(s, false);
@@ -342,7 +344,8 @@ chrome_write_track(struct chrome_thread_samples *s)
 	profile_end(s);
 }
 
-/* Warns that other readers ignore weights and only use the time of the next sample. */
+/* Warns that other readers ignore weights and only use the time of the next sample. How long an
+ * allocation lasts means nothing. */
 static void
 warn(const struct chrome_thread_samples *s)
 {
@@ -350,6 +353,11 @@ warn(const struct chrome_thread_samples *s)
 	struct buf text = BUF_INIT;
 	double less = s->seen < s->lasts ? s->lasts - s->seen : s->seen - s->lasts;
 
+	if (s->x->shown.p->metric[s->x->shown.metric.at[0]].unit == UNIT_BYTES) {
+		encode_warn(s->x->shown.job,
+			    "other programs show when bytes changed, not how many");
+		return;
+	}
 	if (less * 100 <= s->lasts || !(s->lasts < 9e18) || !(s->seen < 9e18))
 		return;
 	buf_adds(&text, "in other programs a sample lasts until the next one: they show ");
