@@ -299,6 +299,35 @@ function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,
 b,,,,user,,4,4,1,1,3,3,3,-2,9,no
 END
 
+# ---- calls and labels ----
+# Two calls of 300 us, and two of 600 us; beside the first of these w runs for 100 us.
+x() { printf '{"ph":"X","pid":1,"tid":%s,"name":"%s","ts":%s,"dur":%s}' "$@"; }
+printf '[%s,%s]' "$(x 1 req 0 300)" "$(x 1 req 1000 300)" >old.calls.json
+printf '[%s,%s,%s]' "$(x 1 req 0 600)" "$(x 1 req 1000 600)" "$(x 2 w 100 100)" >new.calls.json
+prints "labels: the new side beside the old one" 0 diff --view labels --format csv \
+	old.calls.json new.calls.json <<'END'
+key,value,events,self,base_self,delta_self,change%
+parallelism,1,2,1100000,600000,500000,+83.3%
+parallelism,2,1,200000,0,200000,new
+END
+# from 1 to 1.6 ms, where the run ends, there is one call: 1.67 in as long as 1 ms
+prints "of a range, too" 0 report --view labels --format csv --to 1ms --base-from 1ms --base-to 2ms \
+	--metric calls new.calls.json <<'END'
+key,value,events,self,base_self,delta_self,change%
+parallelism,1,1,1,2,-1,-40.0%
+parallelism,2,1,1,0,1,new
+END
+for side in "new 600" "old 300"; do
+	"$PNAV" diff --keys "3 / 'req' Enter n 7$([ "${side% *}" = old ] && echo ' Right')" --size 100x24 --snapshot \
+		old.calls.json new.calls.json >out 2>err
+	if grep -q "req · 2 calls · ${side% *}" out &&
+		grep -q "> *gross  *2 .*${side#* }.000 µs ${side#* }.000 µs ${side#* }.000 µs" out; then
+		ok "calls: those of the ${side% *} side"
+	else
+		not_ok "calls: those of the ${side% *} side" out
+	fi
+done
+
 # ---- is it real? ----
 # 50 and 100 samples, of which exact limits know: z is 50 / sqrt(150), p 0.00004; steady by chance
 printf 'main;grew 50\nmain;steady 400\n' >r-old.folded

@@ -56,7 +56,8 @@ bool callwatch_run(struct callwatch *w, uint64_t events);
 void callwatch_progress(const struct callwatch *w, uint64_t *read, uint64_t *all);
 
 /* Return the rows, each as callstats_compute() makes it: row 0 is all tracks, the others one
- * track each with the function. Complete once callwatch_run() returned true. */
+ * track each with the function. In a comparison, row 0 is the new side and row 1 the old one:
+ * a mean of both would be that of neither. Complete once callwatch_run() returned true. */
 uint32_t callwatch_rows(const struct callwatch *w);
 struct callstats_row callwatch_row(const struct callwatch *w, uint32_t i);
 /* Returns one time of row i; `of` is that row. The complete ones that exceed p99 are 1 % or less;

@@ -42,7 +42,8 @@ struct watched {
 struct callwatch {
 	struct callwalk walk;
 	function_id function;
-	VEC(struct watched) rows; /* [0]: all tracks */
+	const struct profile *p;
+	VEC(struct watched) rows; /* [0]: all tracks; in a comparison new, and [1]: old */
 };
 
 static unsigned
@@ -99,6 +100,13 @@ spread_add(struct callwatch_spread *x, track_id track, int64_t v, int64_t from, 
 	x->first[x->n_first++] = v;
 }
 
+/* Returns the row that sums the track. */
+static struct watched *
+callwatch_sum_of(struct callwatch *w, track_id t)
+{
+	return &w->rows.at[w->p->comparison && profile_is_base(w->p, t)];
+}
+
 /* Callback of the replay: keeps the values of the watched function. */
 static void
 heard(void *ctx, const struct replay_known *k, enum call_time time, int64_t v, int64_t from)
@@ -111,7 +119,7 @@ heard(void *ctx, const struct replay_known *k, enum call_time time, int64_t v, i
 	int64_t start = callwalk_start(&w->walk);
 	int64_t a = replay_between(start, from), b = replay_between(start, w->walk.r.now);
 	spread_add(&mine->of[time], mine->track, v, a, b);
-	spread_add(&w->rows.at[0].of[time], mine->track, v, a, b);
+	spread_add(&callwatch_sum_of(w, mine->track)->of[time], mine->track, v, a, b);
 }
 
 static void
@@ -127,10 +135,9 @@ static void
 track_ends(void *ctx, track_id t)
 {
 	struct callwatch *w = ctx;
-	struct watched *mine = &w->rows.at[w->rows.n - 1], *all = &w->rows.at[0];
+	struct watched *mine = &w->rows.at[w->rows.n - 1], *all = callwatch_sum_of(w, t);
 	uint32_t place = w->walk.r.place[w->function];
 
-	(void)t;
 	if (!place) {
 		w->rows.n--;
 		return;
@@ -155,7 +162,10 @@ callwatch_new(const struct profile *p, const struct slice *s, function_id f)
 	w->walk.begins = track_begins;
 	w->walk.ends = track_ends;
 	w->function = f;
-	*vec_push(&w->rows) = (struct watched){.track = TRACK_NONE};
+	w->p = p;
+	*vec_push(&w->rows) = (struct watched){.track = p->comparison ? CALLS_NEW : TRACK_NONE};
+	if (p->comparison)
+		*vec_push(&w->rows) = (struct watched){.track = CALLS_OLD};
 	return w;
 }
 

@@ -55,6 +55,9 @@ struct fold {
 	/* private */
 	uint8_t *tracks; /* [track], n_chosen of them, 1: the tally reads it; the profile may
 			  * have more tracks now */
+	uint8_t *base_tracks; /* the same of the base of a comparison; NULL: none */
+	int64_t base_from, base_to; /* its range */
+	bool base_whole;
 	uint8_t *chosen; /* [track], n_chosen of them, 1: the lens includes it */
 	uint32_t n_chosen;
 	struct tally tally, base_tally; /* of a comparison */
@@ -124,6 +127,10 @@ fold_has_track(const struct fold *f, track_id t)
 /* Returns the slice of the fold, for p as it is now. The caller frees *tracks, [p->n_tracks],
  * which the slice borrows. */
 struct slice fold_slice(const struct fold *f, const struct profile *p, uint8_t **tracks);
+
+/* Returns the slice that the numbers of a comparison were counted in: the new side, or its base.
+ * Its tracks, n_chosen of them, are those of the fold until the next update. */
+struct slice fold_side(const struct fold *f, bool base);
 
 /* ---- rows ---- */
 

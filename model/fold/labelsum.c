@@ -19,8 +19,10 @@ struct labelsum_maker {
 	node_id top;
 	const uint8_t *below; /* [node - top] 1: it counts; NULL: all nodes do */
 	struct pace *pace;
-	uint64_t *events; /* [set] */
-	int64_t *self;    /* [set] */
+	struct slice side; /* what is being added: the new side, or the base */
+	uint64_t *events;  /* [set] */
+	int64_t *self;     /* [set] of the side, */
+	int64_t *base_self; /* [set] and of the base */
 };
 
 /* Returns the index of the metric in a series, or -1. */
@@ -73,7 +75,7 @@ add_event(struct labelsum_maker *m, const struct labelsum_part *x, const struct 
 	int64_t time = column_get(&c->time, i);
 	labels_id set = (labels_id)column_get(&c->labels, i);
 	bool points = s->kind == SERIES_POINTS, timeless = s->kind == SERIES_TOTALS;
-	bool begins = m->f->whole || (!timeless && time >= x->from && time < x->to);
+	bool begins = m->side.whole || (!timeless && time >= x->from && time < x->to);
 	uint32_t stack = points ? 0 : chunk_stack(c, i);
 
 	if (set == LABELS_NONE ||
@@ -85,7 +87,7 @@ add_event(struct labelsum_maker *m, const struct labelsum_part *x, const struct 
 		return;
 	enum metric_role role = (enum metric_role)s->role[x->metric];
 	if (role_lasts(role))
-		m->self[set] += x->unit * overlap(x, m->f->whole, time, end);
+		m->self[set] += x->unit * overlap(x, m->side.whole, time, end);
 	else if (begins)
 		m->self[set] += x->unit *
 				role_adds(role,
@@ -104,11 +106,11 @@ labelsum_add_series(struct labelsum_maker *m, const struct series *s)
 		.s = s,
 		.metric = labelsum_metric_in(s, m->f->metric),
 		.unit = 1,
-		.from = sum_clipped(origin, m->f->from),
-		.to = sum_clipped(origin, m->f->to),
+		.from = sum_clipped(origin, m->side.from),
+		.to = sum_clipped(origin, m->side.to),
 	};
 
-	if (!m->f->whole && s->sorted && s->kind == SERIES_SAMPLES && s->end_time < x.from)
+	if (!m->side.whole && s->sorted && s->kind == SERIES_SAMPLES && s->end_time < x.from)
 		return;
 	if (x.metric >= 0)
 		x.unit = profile_metric_unit(p, s, (unsigned)x.metric);
@@ -167,11 +169,12 @@ take_rows(const struct labelsum_maker *m, struct labelsum *out)
 		for (uint32_t i = 0; i < n; i++) {
 			row[id[i]].events += m->events[set];
 			row[id[i]].self += m->self[set];
+			row[id[i]].base_self += m->base_self[set];
 		}
 	}
 	for (label_id i = 0; i < t->n_labels; i++) {
 		row[i].label = i;
-		if (row[i].events || row[i].self)
+		if (row[i].events || row[i].self || row[i].base_self)
 			row[out->n++] = row[i];
 	}
 	if (out->n > 1)
@@ -179,23 +182,43 @@ take_rows(const struct labelsum_maker *m, struct labelsum *out)
 	out->at = row;
 }
 
+/* Adds the events of a side. */
+static void
+labelsum_add_side(struct labelsum_maker *m, bool base)
+{
+	const struct fold *f = m->f;
+
+	m->side = fold_side(f, base);
+	for (track_id t = 0; t < f->n_chosen && t < m->p->n_tracks; t++)
+		for (uint32_t i = 0; m->side.tracks[t] && i < m->p->track[t].n_series; i++)
+			if (m->p->track[t].series[i]->labelled)
+				labelsum_add_series(m, m->p->track[t].series[i]);
+}
+
 static void
 labelsum_fill(struct labelsum_maker m, struct labelsum *out)
 {
 	const struct profile *p = m.p;
-	const struct fold *f = m.f;
+	uint64_t *events = mem_zalloc(p->labels.n_sets, sizeof *events);
 
 	*out = (struct labelsum){.n = 0};
-	m.events = mem_zalloc(p->labels.n_sets, sizeof *m.events);
-	m.self = mem_zalloc(p->labels.n_sets, sizeof *m.self);
-	for (track_id t = 0; t < p->n_tracks; t++)
-		for (uint32_t i = 0; fold_has_track(f, t) && i < p->track[t].n_series; i++)
-			if (p->track[t].series[i]->labelled)
-				labelsum_add_series(&m, p->track[t].series[i]);
+	m.base_self = m.self = mem_zalloc(p->labels.n_sets, sizeof *m.self);
+	m.events = events;
+	if (m.f->compares) { /* the events of the base do not count */
+		m.events = mem_zalloc(p->labels.n_sets, sizeof *m.events);
+		labelsum_add_side(&m, true);
+		free(m.events);
+		m.self = mem_zalloc(p->labels.n_sets, sizeof *m.self);
+	} else {
+		m.base_self = mem_zalloc(p->labels.n_sets, sizeof *m.self);
+	}
+	m.events = events;
+	labelsum_add_side(&m, false);
 	if (!pace_gives_up(m.pace))
 		take_rows(&m, out);
-	free(m.events);
+	free(events);
 	free(m.self);
+	free(m.base_self);
 }
 
 void

@@ -12,6 +12,7 @@ struct label_row {
 	label_id label;
 	uint64_t events; /* calls, samples, totals, points that begin in the range */
 	int64_t self;    /* sum of the metric's own values of these events */
+	int64_t base_self; /* the same of the base of a comparison, as recorded */
 };
 
 struct labelsum {
@@ -19,7 +20,8 @@ struct labelsum {
 	uint32_t n;
 };
 
-/* Sums the labels of everything that f, a fold of p, shows. Reads every event; *out is empty if
+/* Sums the labels of everything that f, a fold of p, shows: of a comparison, on its new side, as
+ * recorded, beside the sums of its base. Reads every event; *out is empty if
  * the pace cancels. The caller releases *out. */
 void labelsum_make(const struct profile *p, const struct fold *f, struct pace *pace,
 		   struct labelsum *out);

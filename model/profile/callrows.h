@@ -34,8 +34,12 @@ enum call_number { CALL_TOTAL, CALL_MIN, CALL_AVG, CALL_MAX };
 /* The bits of all numbers of a time. */
 #define CALLSTATS_ALL(time) (((1u << CALL_NUMBERS) - 1) << ((time)*CALL_NUMBERS))
 
+/* The tracks of each side of a comparison. */
+#define CALLS_OLD (TRACK_NONE - 2)
+#define CALLS_NEW (TRACK_NONE - 1)
+
 struct callstats_row {
-	track_id track; /* TRACK_NONE: all tracks */
+	track_id track; /* TRACK_NONE: all tracks; CALLS_OLD, CALLS_NEW */
 	function_id function;
 	uint32_t has; /* CALLSTATS_BIT()s of the values that are present */
 	int64_t calls;

@@ -179,6 +179,8 @@ track_text(const struct look *l, const struct row *r, struct buf *out)
 {
 	if (r->track == TRACK_NONE)
 		buf_adds(out, "all tracks");
+	else if (r->track == CALLS_NEW || r->track == CALLS_OLD)
+		buf_adds(out, r->track == CALLS_NEW ? "new" : "old");
 	else
 		show_name(l, l->p->track[r->track].name, out);
 }
@@ -352,7 +354,7 @@ point_number(const struct look *l, const struct row *r)
 }
 
 NUMBER(label_events, whole((int64_t)r->of.label->events))
-NUMBER(label_self, whole(r->of.label->self))
+NUMBER(label_self, whole(r->self))
 TEXT(label_key, show_name(l, l->p->labels.label[r->of.label->label].key, out))
 TEXT(label_value, profile_write_label(l->p, &l->p->labels.label[r->of.label->label],
 				      l->programs, out))
@@ -378,13 +380,14 @@ fact_text(const struct look *l, const struct row *r, struct buf *out)
 /* ---- the table ---- */
 
 #define FOLD_COLUMN .rows = ROWS_STACKS
+#define SELF_COLUMN .rows = ROWS_STACKS | ROWS_LABELS
 #define KEYED (ROWS_STACKS | ROWS_CALLS | ROWS_SLICES)
 #define COUNTED (ROWS_STACKS | ROWS_INSTRUCTIONS)
 
 const struct table_column table_columns[] = {
 	{"self", NULL, "self", COUNTED, .unit = COLUMN_VALUE, .part = PART_SELF,
 	 .width = 10, .about = "spent in the function itself", .number = self_number},
-	{"base_self", "base", "base", FOLD_COLUMN, .unit = COLUMN_VALUE, .width = 10,
+	{"base_self", "base", "base", SELF_COLUMN, .unit = COLUMN_VALUE, .width = 10,
 	 .compared = true, .about = "self in the base of the comparison",
 	 .number = base_self_number, .text = base_self_text},
 	{"change", .rows = ROWS_TREE, .unit = COLUMN_CHANGE, .part = PART_TOTAL,
@@ -392,10 +395,10 @@ const struct table_column table_columns[] = {
 	 .number = delta_total_number},
 	{"change", .rows = ROWS_FOLD, .unit = COLUMN_CHANGE, .part = PART_SELF,
 	 .changes = true, .compared = true, .about = "delta_self", .number = delta_self_number},
-	{"delta_self", NULL, "change", FOLD_COLUMN, .unit = COLUMN_CHANGE,
+	{"delta_self", NULL, "change", SELF_COLUMN, .unit = COLUMN_CHANGE,
 	 .part = PART_SELF, .width = 12, .changes = true, .compared = true,
 	 .about = "self minus that of the base", .number = delta_self_number},
-	{"change%", NULL, "of base", FOLD_COLUMN, .part = PART_SELF, .width = 8,
+	{"change%", NULL, "of base", SELF_COLUMN, .part = PART_SELF, .width = 8,
 	 .changes = true, .compared = true, .about = "the change relative to the base's self",
 	 .number = delta_self_number, .plain = self_change_text},
 	{"share", "self%", "Self%", COUNTED, .unit = COLUMN_SHARE, .part = PART_SELF,

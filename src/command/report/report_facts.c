@@ -44,6 +44,8 @@ labels_fill(struct report *r)
 		struct row *row = rows_add(&r->rows);
 		row->of.label = &r->labels.at[i];
 		row->self = r->labels.at[i].self;
+		row->base_self = r->labels.at[i].base_self;
+		row_scale(row, r->fold->now.by, r->fold->base.by);
 	}
 	return true;
 }
@@ -51,7 +53,7 @@ labels_fill(struct report *r)
 const struct report_view view_labels = {
 	.name = "labels",
 	.rows = ROWS_LABELS,
-	.columns = "key,value,events,self",
+	.columns = "key,value,events,self,base_self,delta_self,change%",
 	.folds = true,
 	.parallelism = true,
 	.fill = labels_fill,
