@@ -60,7 +60,7 @@ function allowed(path) {
 	if (in_folder(file, "src/encode"))
 		return in_folder(path, "src/encode") || is_reading(path)
 	if (in_folder(file, "src/sql"))
-		return in_folder(path, "src/sql") || path ~ /^src\/encode\/shown(_stacks)?\.h$/ || \
+		return in_folder(path, "src/sql") || path ~ /^src\/encode\/shown(_actors|_stacks)?\.h$/ || \
 			is_reading(path)
 	# the reader of a store builds a profile, the writer looks at one as encoders do
 	if (in_folder(file, "src/store"))

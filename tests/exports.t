@@ -556,6 +556,12 @@ pnav: TRACE: warning: the format does not carry: times, paths longer than a call
 EOF
 grep "does not carry" err | sed "s,$trace,TRACE," >read
 diff told read >differ && ok "losses are reported" || not_ok "losses are reported" differ
+states=$top_srcdir/tests/golden/ftrace-states/input.txt
+for format in chrome firefox speedscope pprof folded; do
+	"$PNAV" export --format $format -o out.$format "$states" 2>err
+	grep -q "does not carry: .*what threads waited for and who woke them" err &&
+		ok "$format: states are lost" || not_ok "$format: states are lost" err
+done
 printf 'a;b 1\n' >two.folded
 "$PNAV" export --format callgrind -o out.callgrind two.folded 2>err
 [ ! -s err ] && ok "and none where nothing is lost" || not_ok "and none where nothing is lost" err

@@ -278,6 +278,8 @@ SELECT track, time, stack, metric, value, labels FROM samples;
 SELECT id, parent, track, start, "end", duration, self, stack, function, depth, value, labels FROM slices;
 SELECT track, time, value, labels FROM points;
 SELECT "set", key, value, number, unit FROM labels;
+SELECT track, start, "end", duration, state FROM states;
+SELECT kind, from_track, from_time, to_track, to_time FROM edges;
 SELECT function, file, line, module, kind, calls, self, total FROM report_functions;
 EOF
 if command -v sqlite3 >/dev/null 2>&1; then
@@ -295,7 +297,8 @@ if command -v sqlite3 >/dev/null 2>&1; then
 	# shellcheck disable=SC2086
 	sqlite3 $raw -csv :memory: "SELECT quote(i), quote(r || ''), quote(t), quote(u), quote(v), quote(w), l, m, g FROM ($pairs)" | tr -d '\r"' >there
 	check "functions of texts answer as sqlite3's" eval '[ "$(wc -l <here)" -eq 169 ] && cmp here there'
-	for input in hqnplog-small chrome-label text1-statistics otlp-json bsprof-small; do
+	for input in hqnplog-small chrome-label text1-statistics otlp-json bsprof-small ftrace-states \
+		chrome-flows; do
 		for lens in '' '--from 20% --to 70%' '--hide a'; do
 			file=$(echo "$top_srcdir/tests/golden/$input"/input.*)
 			# The lens is words without blanks.

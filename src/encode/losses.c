@@ -1,5 +1,7 @@
 #include "src/encode/losses.h"
 
+#include "src/encode/shown_actors.h"
+
 /* A reader of the written file cannot know what it lacks.  Each loss is looked up in the
  * exported part, so there is no warning about times that never existed. */
 
@@ -38,6 +40,25 @@ losses_has_points(const struct shown *s)
 			    s->p->track[t].series[i]->n)
 				return true;
 	return false;
+}
+
+/* True if some thread has states, or if there are edges of other kinds than wake-ups. */
+static bool
+losses_has_actors(const struct shown *s, bool states)
+{
+	struct shown_actors a;
+	struct shown_state state;
+	struct shown_edge edge;
+	bool has = false;
+
+	shown_actors_open(&a, s);
+	if (states)
+		has = shown_actors_state(&a, &state);
+	else
+		while (!has && shown_actors_edge(&a, &edge))
+			has = edge.kind != EDGE_WAKE;
+	shown_actors_close(&a);
+	return has;
 }
 
 static bool
@@ -105,6 +126,10 @@ losses_is_shown(const struct shown *s, enum loss_bit loss)
 		return s->p->labels.n_sets > 1;
 	case LOSS_BIT_POINTS:
 		return losses_has_points(s);
+	case LOSS_BIT_STATES:
+		return losses_has_actors(s, true);
+	case LOSS_BIT_FLOWS:
+		return losses_has_actors(s, false);
 	case LOSS_BIT_METRICS:
 		return has_other_metrics(s);
 	case LOSS_BIT_TOTALS:
@@ -123,7 +148,8 @@ losses_warn(const struct shown *s, unsigned loses)
 	};
 	struct buf text = BUF_INIT;
 
-	loses |= LOSES_TOTALS; /* only stacks are written here */
+	/* only stacks and points are written here */
+	loses |= LOSES_TOTALS | LOSES_STATES;
 	for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
 		if (loses & 1u << i && losses_is_shown(s, (enum loss_bit)i))
 			buf_addf(&text, "%s%s", text.len ? ", " : "the format does not carry: ",

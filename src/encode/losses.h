@@ -17,6 +17,8 @@
 	X(RAN, "which lines ran")                                                          \
 	X(LABELS, "labels")                                                                \
 	X(POINTS, "counters, states and marks")                                            \
+	X(STATES, "what threads waited for and who woke them")                             \
+	X(FLOWS, "flows and links")                                                        \
 	X(METRICS, "other metrics")                                                        \
 	X(TOTALS, "totals of a flat report")
 

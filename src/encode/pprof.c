@@ -440,7 +440,7 @@ pprof_write_all(struct pprof *x, struct err *e)
 		protobuf_number(&x->out, COMMENT, text_string(x, s->job->command));
 	write_strings(x);
 	flush(x, 1);
-	losses_warn(s, LOSES_TIME | LOSES_KINDS | LOSES_CALLS | LOSES_POINTS);
+	losses_warn(s, LOSES_TIME | LOSES_KINDS | LOSES_CALLS | LOSES_POINTS | LOSES_FLOWS);
 	return true;
 }
 

@@ -479,6 +479,7 @@ write_tables(struct sqlite *x, struct err *e)
 	sqlite_write_stacks(x);
 	write_labels(x);
 	sqlite_kept(&x->rows, &x->shown, &x->stacks);
+	sqlite_actors(&x->rows, &x->shown);
 	each_series(x, "samples", 6, series_samples);
 	each_series(x, "slices", 12, series_slices);
 	each_series(x, "points", 4, series_points);

@@ -90,5 +90,8 @@ void sqlite_report(struct sqlite_rows *r, const struct profile *p, const struct 
 /* The tables value_names, clauses, stated, step_series and steps (sqlite_kept.c). */
 void sqlite_kept(struct sqlite_rows *r, const struct shown *s, const struct shown_stacks *stacks);
 
+/* The tables actor_states, actor_edges and actors (sqlite_actors.c). */
+void sqlite_actors(struct sqlite_rows *r, const struct shown *s);
+
 #endif
 #endif

@@ -1,6 +1,6 @@
 /* sqlite_schema.h - the tables of an exported database: those of pnav-sql(7), and the fold as
- * `nodes`. Queries do not need value_names, clauses, stated, step_series and steps: they are for
- * src/decode/pnavdb/, which reads the database. For sqlite.c. */
+ * `nodes`. Queries do not need value_names, clauses, stated, step_series, steps, actors and
+ * actor_*: they are for src/decode/pnavdb/, which reads the database. For sqlite.c. */
 #ifndef PNAV_SRC_ENCODE_SQLITE_SCHEMA_H
 #define PNAV_SRC_ENCODE_SQLITE_SCHEMA_H
 
@@ -35,6 +35,19 @@ static const char schema[] =
 	" calls INTEGER, lines INTEGER, valued INTEGER) STRICT;"
 	"CREATE TABLE steps(series INTEGER, time INTEGER, stack INTEGER, flags INTEGER,"
 	" value INTEGER, labels INTEGER) STRICT;"
+	"CREATE TABLE actors(id INTEGER PRIMARY KEY, name TEXT, track INTEGER, process TEXT)"
+	" STRICT;"
+	"CREATE TABLE actor_states(actor INTEGER, start INTEGER, \"end\" INTEGER, state TEXT,"
+	" woken INTEGER, by INTEGER) STRICT;"
+	"CREATE TABLE actor_edges(kind TEXT, from_actor INTEGER, from_time INTEGER,"
+	" to_actor INTEGER, to_time INTEGER) STRICT;"
+	"CREATE VIEW states AS SELECT name AS track, start, \"end\", \"end\" - start AS duration,"
+	" state FROM actor_states, actors WHERE id = actor;"
+	"CREATE VIEW edges(kind, from_track, from_time, to_track, to_time) AS"
+	" SELECT 'wake', f.name, start, t.name, start FROM actor_states JOIN actors t"
+	" ON t.id = actor LEFT JOIN actors f ON f.id = by WHERE woken UNION ALL"
+	" SELECT kind, f.name, from_time, t.name, to_time FROM actor_edges, actors f, actors t"
+	" WHERE f.id = from_actor AND t.id = to_actor;"
 	"CREATE TABLE nodes(id INTEGER, parent INTEGER, function TEXT, file TEXT, module TEXT,"
 	" line INTEGER, defined INTEGER, kind TEXT, depth INTEGER, track INTEGER, metric TEXT,"
 	" self INTEGER, total INTEGER, calls INTEGER, outermost INTEGER) STRICT;"

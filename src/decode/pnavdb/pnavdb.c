@@ -12,6 +12,7 @@
  *	samples    consecutive rows of one track, time, stack and set are one event
  *	points     events of counters, states and marks
  *	stated     inclusive costs of functions that the recorded file stated itself
+ *	actors, actor_states, actor_edges: what threads did, and what caused it
  *
  * pnavdb_open.c opens the file. */
 #include "src/decode/pnavdb/pnavdb.h"
@@ -64,7 +65,8 @@ pnavdb_release(struct pnavdb *x)
 		vec_release(&x->track.at[i].series);
 	vec_release_all(&x->track, &x->metric, &x->stack, &x->steps);
 	idmap_release_all(&x->ids.functions, &x->ids.frames, &x->ids.stacks, &x->ids.sets,
-			  &x->ids.tracks, &x->ids.metrics, &x->ids.series, &x->ids.of_samples);
+			  &x->ids.tracks, &x->ids.metrics, &x->ids.series, &x->ids.of_samples,
+			  &x->ids.actors);
 	pnavdb_close(x);
 }
 
@@ -75,7 +77,8 @@ pnavdb_decode(struct input *in, struct builder *b, struct err *e)
 	bool good;
 
 	input_later(in, 60);
-	good = pnavdb_open(&x, &pnavdb_wants) && pnavdb_read_tables(&x) && pnavdb_read_events(&x);
+	good = pnavdb_open(&x, &pnavdb_wants) && pnavdb_read_tables(&x) && pnavdb_read_events(&x) &&
+	       pnavdb_read_states(&x);
 	if (x.skipped)
 		builder_warn(b, "rows with values of another type, ignored: %" PRIu64,
 			     x.skipped);
@@ -94,6 +97,7 @@ pnavdb_dump(struct input *in, struct dump *d, struct err *e)
 		"info",   "metrics",         "tracks", "value_names", "functions",
 		"frames", "clauses",         "stacks", "labels",      "samples",
 		"slices", "points",          "stated", "step_series", "steps",
+		"actors", "actor_states",    "actor_edges",
 		"nodes",  "report_functions"};
 	struct pnavdb x = {.in = in, .e = e};
 	bool good = pnavdb_open(&x, &pnavdb_wants);

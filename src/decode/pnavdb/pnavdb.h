@@ -50,6 +50,7 @@ struct pnavdb_ids {
 	struct idmap
 		of_samples;  /* names of metrics that tracks without steps have, to 1 */
 	struct idmap series; /* of steps, to indexes of `steps` */
+	struct idmap actors;
 };
 
 struct pnavdb {
@@ -106,6 +107,11 @@ bool pnavdb_dump_table(struct pnavdb *x, struct dump *d, const char *table);
 bool pnavdb_read_tables(struct pnavdb *x);
 /* Reads steps, samples and points. */
 bool pnavdb_read_events(struct pnavdb *x);
+/* Reads the threads that have states or edges; after the tracks, as long as x->ids.sets has their
+ * processes. */
+bool pnavdb_read_actors(struct pnavdb *x);
+/* Reads states and edges. */
+bool pnavdb_read_states(struct pnavdb *x);
 
 #endif
 #endif

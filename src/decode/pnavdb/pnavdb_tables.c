@@ -306,7 +306,8 @@ pnavdb_read_tables(struct pnavdb *x)
 		    x, "tracks",
 		    "SELECT id, name, kind, unit, process, events, \"end\", start"
 		    " FROM tracks NOT INDEXED",
-		    take_track))
+		    take_track) ||
+	    !pnavdb_read_actors(x))
 		return false;
 	idmap_release(&x->ids.sets);
 	return pnavdb_each(x, "value_names",
