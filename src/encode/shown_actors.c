@@ -53,7 +53,8 @@ state_before(const struct shown_actors *a, uint32_t i, struct shown_state *out)
 	*out = (struct shown_state){.of = a->actor, .by = ACTOR_NONE};
 	out->state = i ? actor_state(of, i - 1) : ACTOR_UNKNOWN;
 	out->start = i ? time_in_file(a, a->actor, actor_time(of, i - 1)) : 0;
-	out->end = time_in_file(a, a->actor, i < of->n ? actor_time(of, i) : p->group[of->group].end);
+	out->end = time_in_file(a, a->actor,
+				i < of->n ? actor_time(of, i) : p->group[of->group].end);
 	bool empty = out->start == out->end, begins = i && out->start >= a->from;
 	if (out->start >= a->to || (empty ? !begins : out->end <= a->from))
 		return false;
@@ -93,7 +94,8 @@ shown_actors_edge(struct shown_actors *a, struct shown_edge *out)
 		*out = (struct shown_edge){.kind = EDGE_WAKE, .to = a->actor};
 		while (a->keep[a->actor] && a->i < of->n) {
 			uint32_t i = a->i++;
-			out->from_time = out->to_time = time_in_file(a, a->actor, actor_time(of, i));
+			out->to_time = time_in_file(a, a->actor, actor_time(of, i));
+			out->from_time = out->to_time;
 			if (actor_woken(of, i, &out->from) && edge_is_shown(a, out))
 				return true;
 		}
