@@ -574,6 +574,9 @@ if record -q --off-cpu -p $asleep --duration 300ms -o asleep.data; then
 		grep -q "^off-cpu (ns): [23]..*ms" first &&
 		"$PNAV" report --view info asleep.data 2>/dev/null >info &&
 		! grep -q "^parallelism" info'
+	check "... all the time, for a timer" eval '
+		"$PNAV" report --view answers asleep.data 2>/dev/null |
+		grep -q "waiting takes 100 % of the time, 100 % of that for timers"'
 else
 	skip "a process that sleeps" "$(tail -n 1 err)"
 fi

@@ -133,7 +133,7 @@ waited_since(const struct answers_wait_sums *x, const struct answers_wait_sums *
 {
 	double waited = 0;
 
-	for (int c = 1; c < WAIT_COUNT; c++)
+	for (int c = 0; c < WAIT_COUNT; c++)
 		waited += x->time[c] - before->time[c];
 	return waited;
 }
@@ -145,8 +145,8 @@ end_thread(const struct answers_work *w, struct answers_wait_sums *x,
 {
 	double waited = waited_since(x, before);
 
-	if (ran < RAN_LEAST * (double)(w->to - w->from)) {
-		for (int c = 1; c < WAIT_COUNT; c++)
+	if (ran < x->least * (double)(w->to - w->from)) {
+		for (int c = 0; c < WAIT_COUNT; c++)
 			x->time[c] = before->time[c];
 		x->one.n = before->one.n;
 		return;
@@ -237,7 +237,8 @@ add_stack(const struct answers_work *w, struct answers_wait_sums *x, stack_id st
 	node_id node = stack < w->fold->tree->n_stacks ? w->fold->tree->node_of[stack] : NODE_NONE;
 	enum wait_class class = node == NODE_NONE ? WAIT_NONE : (enum wait_class)x->of[node];
 
-	if (class != WAIT_NONE)
+	/* each sample off the CPU is a wait, known or not */
+	if (class != WAIT_NONE || (x->source == WAIT_SAMPLES && node != NODE_NONE))
 		add_wait(w, x, class,
 			 (struct one_wait){.on = class == WAIT_LOCK ? x->taker[node] : UINT32_MAX,
 					   .from = from,
@@ -276,17 +277,24 @@ answers_add_series(struct answers_work *w, struct answers_wait_sums *x, const st
 	return ran;
 }
 
+static bool
+is_cpu_time(const struct profile *p, const struct answers_wait_sums *x, metric_id m)
+{
+	return m != METRIC_NONE && m != x->metric && p->metric[m].unit == UNIT_NS &&
+	       !p->metric[m].unused && !p->metric[m].computed &&
+	       m != profile_metric(p, "runnable", 8);
+}
+
 /* Returns how long the thread ran by its samples of a time. */
 static double
-time_on_cpu(const struct answers_work *w, track_id t)
+time_on_cpu(const struct answers_work *w, const struct answers_wait_sums *x, track_id t)
 {
 	struct slice slice = w->slice;
 	metric_id m = w->fold->metric;
 
-	if (m == METRIC_NONE || w->p->metric[m].unit != UNIT_NS)
-		for (m = 0; m < w->p->n_metrics; m++)
-			if (w->p->metric[m].unit == UNIT_NS && !w->p->metric[m].unused)
-				break;
+	if (!is_cpu_time(w->p, x, m))
+		for (m = 0; m < w->p->n_metrics && !is_cpu_time(w->p, x, m);)
+			m++;
 	if (m >= w->p->n_metrics)
 		return 0;
 	slice.metric = m;
@@ -312,7 +320,7 @@ time_that_ran(const struct answers_work *w, const struct answers_wait_sums *x,
 	      const struct answers_wait_sums *before, track_id t, double in_calls)
 {
 	if (x->source != WAIT_CALLS)
-		return time_on_cpu(w, t);
+		return time_on_cpu(w, x, t);
 	if (!x->between)
 		return in_calls;
 	double ran = time_of_life(w, &w->p->track[t]) - waited_since(x, before);
@@ -372,10 +380,19 @@ answers_has_waits(const struct answers_work *w)
 	return w->to > w->from && (off_cpu_metric(w->p) != METRIC_NONE || has_calls(w));
 }
 
+static void
+add_tracks(struct answers_work *w, struct answers_wait_sums *x)
+{
+	for (track_id t = 0; t < w->p->n_tracks; t++)
+		if (w->tracks[t] && w->p->track[t].unit == UNIT_NS &&
+		    w->p->track[t].kind != TRACK_CORE)
+			add_track(w, x, t);
+}
+
 void
 answers_find_waits(struct answers_work *w, struct answers_wait_sums *x)
 {
-	*x = (struct answers_wait_sums){.metric = METRIC_NONE};
+	*x = (struct answers_wait_sums){.metric = METRIC_NONE, .least = RAN_LEAST};
 	add_actors(w, x);
 	if (x->source != WAIT_UNKNOWN)
 		return;
@@ -384,10 +401,11 @@ answers_find_waits(struct answers_work *w, struct answers_wait_sums *x)
 	x->between = x->source == WAIT_CALLS && answers_of_system(w);
 	if (!classify_nodes(w, x))
 		return;
-	for (track_id t = 0; t < w->p->n_tracks; t++)
-		if (w->tracks[t] && w->p->track[t].unit == UNIT_NS &&
-		    w->p->track[t].kind != TRACK_CORE)
-			add_track(w, x, t);
+	add_tracks(w, x);
+	if (x->source == WAIT_SAMPLES && !x->threads) { /* nobody runs: all wait by design */
+		x->least = 0;
+		add_tracks(w, x);
+	}
 }
 
 void
@@ -404,10 +422,10 @@ static void
 find_waits(struct answers_work *w, struct answers_item *out)
 {
 	struct answers_wait_sums x;
-	double sum = 0;
 	int best = 1;
 
 	answers_find_waits(w, &x);
+	double sum = x.time[WAIT_NONE];
 	for (int c = 1; c < WAIT_COUNT; c++) {
 		answers_add(out, wait_classes[c].name, "share", "%",
 			    x.all > 0 ? 100 * x.time[c] / x.all : 0);

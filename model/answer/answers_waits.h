@@ -38,6 +38,7 @@ struct answers_wait_sums {
 	VEC(struct one_wait) one;
 	/* scratch */
 	metric_id metric; /* of off-CPU samples */
+	double least;     /* the part of the run that a thread that counts runs */
 	uint8_t *of;      /* [node] enum wait_class */
 	key_id *taker;    /* [node] the function that takes the lock */
 };

@@ -21,9 +21,22 @@ word_matches(const char *word, size_t len, struct name n)
 	return true;
 }
 
+/* Returns the name without the prefix by which the C library calls its own functions. */
+static struct name
+without_internal(struct name n)
+{
+	static const char internal[] = "__GI_";
+	uint32_t len = sizeof internal - 1;
+
+	if (n.len <= len || memcmp(n.at, internal, len))
+		return n;
+	return (struct name){n.at + len, n.len - len};
+}
+
 int
 answers_class_of(const char *const *known, int n_classes, struct name n)
 {
+	n = without_internal(n);
 	for (int c = 1; c < n_classes; c++)
 		for (const char *at = known[c]; *at;) {
 			size_t len = strcspn(at, " ");
