@@ -381,7 +381,7 @@ answers_has_waits(const struct answers_work *w)
 }
 
 static void
-add_tracks(struct answers_work *w, struct answers_wait_sums *x)
+add_waiting_tracks(struct answers_work *w, struct answers_wait_sums *x)
 {
 	for (track_id t = 0; t < w->p->n_tracks; t++)
 		if (w->tracks[t] && w->p->track[t].unit == UNIT_NS &&
@@ -401,10 +401,10 @@ answers_find_waits(struct answers_work *w, struct answers_wait_sums *x)
 	x->between = x->source == WAIT_CALLS && answers_of_system(w);
 	if (!classify_nodes(w, x))
 		return;
-	add_tracks(w, x);
-	if (x->source == WAIT_SAMPLES && !x->threads) { /* nobody runs: all wait by design */
+	add_waiting_tracks(w, x);
+	if (x->source == WAIT_SAMPLES && !x->threads) { /* no thread runs, so all of them count */
 		x->least = 0;
-		add_tracks(w, x);
+		add_waiting_tracks(w, x);
 	}
 }
 

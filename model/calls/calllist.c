@@ -184,8 +184,8 @@ is_frame_only(const struct calllist *l, const struct replay_call *o)
 {
 	const struct replay *r = &l->walk.r;
 
-	return (r->p->left_out != UINT32_MAX || r->lanes) && !o->entered &&
-	       (r->whole || o->entry != r->from);
+	return replay_elsewhere(r, o) || (r->p->left_out != UINT32_MAX && !o->entered &&
+					  (r->whole || o->entry != r->from));
 }
 
 static void

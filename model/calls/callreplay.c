@@ -95,6 +95,12 @@ open_push(struct replay *r, stack_id stack, bool entered)
 		r->opened(r->ctx);
 }
 
+bool
+replay_elsewhere(const struct replay *r, const struct replay_call *o)
+{
+	return r->lanes && !o->entered && (r->whole || o->entry != r->from);
+}
+
 /* `returned`: its exit was recorded. */
 static void
 open_pop(struct replay *r, bool returned)
@@ -105,7 +111,7 @@ open_pop(struct replay *r, bool returned)
 
 	k->net = wide_add(k->net, wide_of(o.net));
 	if (!--k->depth) {
-		if (o.entered || !r->lanes)
+		if (!replay_elsewhere(r, &o))
 			k->gross = wide_add(k->gross, wide_of(r->clock - k->clock));
 		k->has_exit = returned;
 		k->last_exit = r->now;

@@ -23,7 +23,7 @@ outweigh_say(const struct profile *p, struct buf *out)
 {
 	metric_id shown = profile_default_metric(p), async = profile_metric(p, "async", 5);
 
-	if (async == METRIC_NONE || shown == METRIC_NONE || async == shown ||
+	if (p->comparison || async == METRIC_NONE || shown == METRIC_NONE || async == shown ||
 	    p->metric[shown].unit != p->metric[async].unit)
 		return false;
 	int64_t mine = recorded(p, async), theirs = recorded(p, shown);

@@ -6,8 +6,8 @@
 #include "model/profile/profile.h"
 
 /* Appends `async is 50 ms, 500 times time`, without what shows it, if metric `async` has at least
- * ten times the default metric, which is a time as well. Returns false otherwise. The cost is a few
- * searches per series. */
+ * ten times the default metric, which is a time as well. Returns false otherwise, and for a
+ * comparison. The cost is a few searches per series. */
 bool outweigh_say(const struct profile *p, struct buf *out);
 
 #endif
