@@ -88,8 +88,8 @@ bool replay_some(struct replay *r, uint64_t n);
 void replay_end(struct replay *r);
 void replay_release(struct replay *r);
 
-/* Returns true if a call that ends is on another lane of the track. What is open when the range
- * begins may have been entered on this one. */
+/* Returns true if a call that ends is on another lane of the track. One that is open when the range
+ * begins may have been entered on this lane. */
 bool replay_elsewhere(const struct replay *r, const struct replay_call *o);
 /* Returns the time between two moments, which may be more than 2^63 apart. */
 int64_t replay_between(int64_t from, int64_t to);

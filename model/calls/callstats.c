@@ -40,7 +40,8 @@ track_ends(void *ctx, track_id t)
 
 	for (size_t i = 0; i < c->walk.r.known.n; i++) {
 		const struct replay_known *k = &c->walk.r.known.at[i];
-		if (c->walk.r.lanes && !k->calls && !wide_clipped(k->net) && !wide_clipped(k->gross))
+		bool nothing = !k->calls && !wide_clipped(k->net) && !wide_clipped(k->gross);
+		if (c->walk.r.lanes && nothing)
 			continue; /* only the callers of what runs on this lane */
 		callstats_row_of(k, t, c->out);
 	}

@@ -206,6 +206,8 @@ perfdata_waits_end(struct perfdata *p)
 	for (uint32_t i = 0; i < p->waits.of.n; i++)
 		if (p->waits.of.at[i].out && !add_wait(p, i, end, 0))
 			return false;
+	if (p->waits.n && end <= INT64_MAX)
+		builder_run_end(p->b, (int64_t)end);
 	say_waits(p);
 	if (p->preferred.event == UINT32_MAX)
 		prefer_waits(p);
