@@ -110,7 +110,7 @@ ftrace_syscall_parse(const struct ftrace_line *l, struct ftrace_syscall *out)
 	out->at = at + 1;
 	if (at < stop)
 		return *at == '_' && out->at < stop;
-	if (!begins_with(l->args, end, "NR "))
+	if (l->args >= end || !begins_with(l->args, end, "NR "))
 		return false;
 	out->numbered = true;
 	out->at = l->args + 3;
