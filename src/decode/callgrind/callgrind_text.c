@@ -59,11 +59,13 @@ callgrind_event(struct builder *b, struct callgrind_events *events, const char *
 }
 
 /* yappi's Ticks are microseconds, and so are the wall_time, process_time, ... of ruby-prof and
- * JRuby.  lsprofcalltree's Ticks, in files without a creator, are not always the same. */
+ * JRuby, and what pprofile names so.  lsprofcalltree's Ticks, in files without a creator, are not
+ * always the same. */
 static bool
 is_microseconds(const struct callgrind_events *events, const char *at, size_t len)
 {
 	return (events->has_creator && is_key(at, len, "Ticks")) ||
+	       is_key(at, len, "microseconds") ||
 	       (len > 5 && !memcmp(at + len - 5, "_time", 5));
 }
 
