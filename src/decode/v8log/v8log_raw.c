@@ -21,8 +21,11 @@ struct v8_range {
 	uint32_t value;
 };
 
+#define SEEN_LOG2 8u
+
 struct v8_map {
 	void *root;
+	struct v8_range *seen[1u << SEEN_LOG2]; /* ranges that were found, by hash of the address */
 };
 
 static int
@@ -45,6 +48,7 @@ overlapping(const struct v8_map *m, uint64_t start, uint64_t end)
 static void
 take_out(struct v8_map *m, struct v8_range *r)
 {
+	memset(m->seen, 0, sizeof m->seen);
 	tdelete(r, &m->root, v8log_map_compare);
 	free(r);
 }
@@ -64,9 +68,16 @@ v8_map_put(struct v8_map *m, uint64_t start, uint64_t end, uint32_t value)
 
 /* Returns the range around an address, valid until the next change; NULL: none. */
 static const struct v8_range *
-v8_map_find(const struct v8_map *m, uint64_t address)
+v8_map_find(struct v8_map *m, uint64_t address)
 {
-	return address == UINT64_MAX ? NULL : overlapping(m, address, address + 1);
+	struct v8_range **seen = &m->seen[address * UINT64_C(0x9E3779B97F4A7C15) >>
+					  (64 - SEEN_LOG2)];
+
+	if (address == UINT64_MAX)
+		return NULL;
+	if (!*seen || address < (*seen)->start || address >= (*seen)->end)
+		*seen = overlapping(m, address, address + 1);
+	return *seen;
 }
 
 static struct v8_range *
