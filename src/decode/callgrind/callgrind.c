@@ -23,6 +23,7 @@
 
 #include "src/decode/callgrind/callgrind_known.h"
 #include "src/decode/callgrind/callgrind_names.h"
+#include "src/decode/callgrind/callgrind_sums.h"
 #include "src/decode/callgrind/callgrind_text.h"
 #include "src/decode/common/graph_totals.h"
 #include "src/decode/common/odd_lines.h"
@@ -56,13 +57,6 @@ struct callgrind_written {
 	int64_t scale[GRAPH_METRICS_MAX]; /* of an event: of Time_(10ns) 10 */
 	bool sinks; /* a cost with a minus is below zero, not relative: Xdebug's and pnav's */
 	int64_t position[3], cost[GRAPH_METRICS_MAX];
-};
-
-/* The sums of the lines, and those that the file states. */
-struct callgrind_sums {
-	int64_t of[GRAPH_METRICS_MAX], said[GRAPH_METRICS_MAX];
-	bool says[GRAPH_METRICS_MAX]; /* some line has another cost than 0 */
-	bool has_said;
 };
 
 struct callgrind {
@@ -225,24 +219,9 @@ part_write(struct callgrind *c)
 	pay(c);
 	bool good = graph_totals_write(&c->part, c->offset, c->e);
 
+	callgrind_sums_part(&c->sums, c->part.n_metrics);
 	graph_totals_release(&c->part);
 	return good;
-}
-
-/* Compares the sums of the lines with those that the file states, and begins new ones. */
-static void
-sums_end(struct callgrind *c)
-{
-	struct callgrind_sums *s = &c->sums;
-	bool differ = false;
-
-	for (unsigned i = 0; s->has_said && i < c->part.n_metrics; i++)
-		differ |= s->of[i] != s->said[i];
-	if (differ)
-		builder_info(c->b, "summary differs", "%" PRId64 ", lines have %" PRId64,
-			     s->said[0], s->of[0]);
-	memset(s->of, 0, sizeof s->of);
-	s->has_said = false;
 }
 
 /* ---- headers ---- */
@@ -291,19 +270,6 @@ header_positions(struct callgrind *c, const char *at, const char *end)
 	return w->n_positions ? true : callgrind_bad_line(c, "no positions");
 }
 
-static void
-header_sums(struct callgrind_sums *s, unsigned n, const char *at, const char *end)
-{
-	s->has_said = true;
-	for (unsigned i = 0; i < n; i++) {
-		at = skip_blanks(at, end);
-		const char *stop = word_end(at, end);
-		if (at == stop || !number_parse(at, stop, &s->said[i]))
-			s->said[i] = 0;
-		at = stop;
-	}
-}
-
 /* A line `KEY: VALUE`. */
 static bool
 header(struct callgrind *c, const char *key, size_t len, const char *at, const char *end)
@@ -312,7 +278,7 @@ header(struct callgrind *c, const char *key, size_t len, const char *at, const c
 
 	at = skip_blanks(at, end);
 	if (is_key(key, len, "totals")) {
-		header_sums(&c->sums, c->part.n_metrics, at, end);
+		callgrind_sums_said(&c->sums, c->part.n_metrics, true, at, end);
 		return true;
 	}
 	if (c->inside && !is_key(key, len, "summary")) {
@@ -325,7 +291,9 @@ header(struct callgrind *c, const char *key, size_t len, const char *at, const c
 	if (is_key(key, len, "positions"))
 		return header_positions(c, at, end);
 	if (is_key(key, len, "summary"))
-		header_sums(&c->sums, c->part.n_metrics, at, end);
+		callgrind_sums_said(&c->sums, c->part.n_metrics, c->inside, at, end);
+	else
+		callgrind_sums_header(&c->sums, key, len, at, end);
 	if (is_key(key, len, "event"))
 		callgrind_event(c->b, &c->event, at, end);
 	if (is_key(key, len, "creator")) {
@@ -491,7 +459,7 @@ costs(struct callgrind *c, const char *at, const char *end)
 	for (unsigned i = 0; i < c->part.n_metrics; i++) {
 		/* bounded by the graph's own sums */
 		c->sums.of[i] += cost[i] / c->written.scale[i];
-		c->sums.says[i] |= cost[i] != 0;
+		c->sums.costs[i] |= cost[i] != 0;
 	}
 	return true;
 }
@@ -528,10 +496,8 @@ callgrind_line_read(struct callgrind *c, const char *at, const char *end)
 	if (mark == end)
 		return callgrind_odd_line(c);
 	size_t len = (size_t)(mark - at);
-	if (callgrind_is_run(at, (size_t)(end - at))) {
-		sums_end(c);
+	if (callgrind_is_run(at, (size_t)(end - at)))
 		return true;
-	}
 	if (*mark == ':')
 		return c->inside && !callgrind_is_header(at, len)
 			       ? callgrind_odd_line(c)
@@ -551,11 +517,10 @@ callgrind_line_read(struct callgrind *c, const char *at, const char *end)
 /* ---- the decoder ---- */
 
 static void
-say_sums(struct callgrind *c)
+callgrind_report(struct callgrind *c)
 {
-	sums_end(c);
 	for (unsigned i = 0; i < c->part.n_metrics; i++)
-		if (c->sums.says[i]) { /* the first function with a cost; sums may cancel out */
+		if (c->sums.costs[i]) { /* the first function with a cost; sums may cancel out */
 			builder_default_metric(c->b, c->part.metric[i]);
 			break;
 		}
@@ -563,6 +528,13 @@ say_sums(struct callgrind *c)
 	odd_lines_report(&c->odd, c->b);
 	builder_info_count(c->b, "jumps", c->jumps, ", not shown");
 	builder_info(c->b, "assumed", GRAPH_ASSUMED);
+}
+
+/* Returns true for a line that states a sum. */
+static bool
+callgrind_ends(const char *at, size_t len)
+{
+	return len > 8 && (!memcmp(at, "totals:", 7) || !memcmp(at, "summary:", 8));
 }
 
 static bool
@@ -579,11 +551,17 @@ callgrind_decode(struct input *in, struct builder *b, struct err *e)
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line)) {
 		c.offset = line.offset;
+		if (!line.ended && callgrind_sums_open(&c.sums) &&
+		    !callgrind_ends(line.at, line.len))
+			break; /* a number of it may be cut */
 		good = line.cut ? callgrind_bad_line(&c, "the line is too long")
 				: callgrind_line_read(&c, line.at, line.at + line.len);
 	}
+	bool open = callgrind_sums_open(&c.sums);
 	good = part_write(&c) && good;
-	say_sums(&c);
+	if (good && !input_stopped(in))
+		good = callgrind_sums_finish(&c.sums, open, b, c.offset, e);
+	callgrind_report(&c);
 	callgrind_names_release(&c.names);
 	vec_release_all(&c.owing, &c.event.unit);
 	known_release(&c.known);

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "model/base/chars.h"
+#include "model/base/sum.h"
 #include "src/decode/common/odd_lines.h"
 #include "src/decode/common/words.h"
 #include "src/input/lines.h"
@@ -37,6 +38,8 @@ struct pprof_text_state {
 	bool stack_read;   /* jemalloc: old.address belongs to the values that follow */
 	bool values_read;  /* at least one of them has been read */
 	bool fresh, same;  /* threads: no address yet; the stack of the one before */
+	/* numbers of heaps and counts: those that the head states, and the sums of the lines */
+	int64_t said[2], have[2];
 };
 
 /* ---- pieces of lines ---- */
@@ -194,8 +197,13 @@ take_totals(struct pprof_text_state *t, const char *at, const char *end)
 {
 	int64_t v[4];
 
-	if (take_counts(&at, end, v))
-		t->has_alloc |= (v[2] != v[0] && v[2]) || (v[3] != v[1] && v[3]);
+	if (!take_counts(&at, end, v))
+		return;
+	t->has_alloc |= (v[2] != v[0] && v[2]) || (v[3] != v[1] && v[3]);
+	if (t->form == FORM_HEAP) {
+		t->said[0] = v[0];
+		t->said[1] = v[2];
+	}
 }
 
 static bool
@@ -213,6 +221,9 @@ take_first(struct pprof_text_state *t, const char *at, const char *end, struct e
 		number_parse(at + strlen("heap_v2/"), end, &t->rate);
 	} else if (t->form == FORM_COUNT) {
 		struct buf name = BUF_INIT;
+		const char *total = rest + strlen(" profile: total ");
+		if (!take_number(&total, end, &t->said[0]))
+			t->said[0] = 0;
 		buf_add(&name, at, (size_t)(rest - at));
 		pprof_old_metric(&t->old, buf_str(&name), "count");
 		buf_release(&name);
@@ -335,6 +346,26 @@ add_heap(struct pprof_text_state *t, const int64_t v[4], uint64_t offset, struct
 	return pprof_old_sample(&t->old, values, block < 0 ? 0 : block, offset, e);
 }
 
+static void
+have_more(struct pprof_text_state *t, int64_t live, int64_t allocated)
+{
+	t->have[0] = sum_clipped(t->have[0], live);
+	t->have[1] = sum_clipped(t->have[1], allocated);
+}
+
+/* Returns false with damage at `offset` if the lines have less than the head states: a cut file. */
+static bool
+has_all(const struct pprof_text_state *t, uint64_t offset, struct err *e)
+{
+	for (unsigned i = 0; i < 2; i++)
+		if (t->have[i] < t->said[i])
+			return err_damage(e, offset,
+					  "the records have %" PRId64 " of the %" PRId64
+					  " that the file states",
+					  t->have[i], t->said[i]);
+	return true;
+}
+
 static bool
 take_heap(struct pprof_text_state *t, const char *at, const char *end, uint64_t offset,
 	  struct err *e)
@@ -345,6 +376,7 @@ take_heap(struct pprof_text_state *t, const char *at, const char *end, uint64_t 
 		return false;
 	t->old.address.n = 0;
 	take_addresses(t, at, end, 1, true);
+	have_more(t, v[0], v[2]);
 	return add_heap(t, v, offset, e);
 }
 
@@ -385,6 +417,7 @@ take_count(struct pprof_text_state *t, const char *at, const char *end, uint64_t
 		return false;
 	t->old.address.n = 0;
 	take_addresses(t, at, end, 1, true);
+	have_more(t, v, 0);
 	return pprof_old_sample(&t->old, &v, -1, offset, e);
 }
 
@@ -509,6 +542,8 @@ pprof_read_samples(struct pprof_text_state *t, struct input *in, struct err *e)
 		       (!err_is_set(e) && odd_line(&odd, in, &line, e));
 	}
 	odd_lines_report(&odd, t->old.b);
+	if (good && !input_stopped(in))
+		good = has_all(t, line.offset, e);
 	return good && (t->form != FORM_THREADS || end_thread(t, line.offset, e));
 }
 
