@@ -258,6 +258,15 @@ refused "otlp, spans and no profiles: no warning beside the refusal" 1 'no dicti
 } >kinds.pb
 damaged "pprof, more kinds of values than are read" 'at byte 6144: more than 1024 kinds of values' \
 	'f,,,,user,,7,7' $csv --metric 'f (f)' kinds.pb
+# Messages in a file count their bytes from its beginning.
+cat "$top_srcdir/tests/golden/otlptrace-lengths/input.otlp" >two.otlp
+printf '\377\377\377\377\377' | dd of=two.otlp bs=1 seek=441 conv=notrunc 2>/dev/null
+damaged "otlptrace, in the second message" 'two.otlp: at byte 434: KeyValue' \
+	'render,,,lib.front,user,1,40000,40000' $csv two.otlp
+log=$top_srcdir/tests/golden/explain-log/input.log
+{ cat "$log" && head -c 600 "$log"; } >cut.log
+damaged "explain, JSON in a log" "cut.log: at byte $(($(wc -c <"$log") + 68)): JSON: " \
+	'Limit,,,,user,1,2000,1860000' $csv cut.log
 printf 'main;work 3\nmain;re' >cut.folded
 damaged "folded, cut in a line" 'cut.folded: at byte 12: ' 'work,,,,user,,3,3' $csv cut.folded
 printf 'main;work 3\nmain;work\nmain;work x\nmain;work 4\nmain;rest 1\nmain;rest 1\n' >bad.folded

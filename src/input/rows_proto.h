@@ -73,6 +73,7 @@ struct proto_row {
 	uint8_t type;     /* enum proto_type: the wire type */
 	uint16_t at;      /* offset in the message's structure */
 	uint16_t size;    /* of FIELD_VEC()'s elements */
+	bool real;        /* of 8 bytes: a double, for dumps */
 	bool keep;        /* of FIELD_VEC(): an element with a fault stays, since others count it */
 	const struct proto_table *inner; /* of FIELD_EACH(): the message in the bytes, for dumps */
 	union {

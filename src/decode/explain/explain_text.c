@@ -34,6 +34,7 @@ struct explain_text {
 	struct explain *x;
 	VEC(struct text_entry) open;
 	struct buf json; /* lines of a plan in JSON */
+	uint64_t json_at, line_at; /* where that plan and this line begin */
 	struct buf query; /* of a log */
 	enum text_place place;
 	uint32_t worker;  /* column of `Worker N:` */
@@ -346,6 +347,8 @@ section_end(struct explain_text *t)
 		size_t first = t->x->done.n;
 		good = explain_json(t->x, in);
 		input_close(in);
+		if (!good) /* the offset within the JSON is not that of the file */
+			t->x->e->offset = t->json_at;
 		for (; t->in_log && first < t->x->done.n; first++) {
 			struct explain_plan *p = &t->x->done.at[first];
 			p->execution_ns = p->has_execution ? p->execution_ns : t->logged_ns;
@@ -367,6 +370,7 @@ section_line(struct explain_text *t, const char *at, const char *end)
 	if (!t->begun && first < end) {
 		t->begun = true;
 		t->is_json = *first == '[' || *first == '{';
+		t->json_at = t->line_at;
 	}
 	if (t->is_json) {
 		buf_add(&t->json, at, (size_t)(end - at));
@@ -480,9 +484,11 @@ explain_text(struct explain *x, struct input *in)
 	bool good = true;
 
 	lines_init(&lines, in);
-	while (good && lines_next(&lines, &line))
+	while (good && lines_next(&lines, &line)) {
+		t.line_at = line.offset;
 		if (line.len)
 			good = any_line(&t, line.at, line.at + line.len);
+	}
 	good = good && section_end(&t);
 	vec_release(&t.open);
 	buf_release_all(&t.json, &t.query);

@@ -94,7 +94,7 @@ static const struct proto_row any_rows[] = {
 	[1] = {"string_value", FIELD_EACH(PROTO_BYTES, any_take)},
 	[2] = {"bool_value", FIELD_EACH(PROTO_VARINT, any_take)},
 	[3] = {"int_value", FIELD_EACH(PROTO_VARINT, any_take)},
-	[4] = {"double_value", FIELD_EACH(PROTO_FIXED64, any_take)},
+	[4] = {"double_value", FIELD_EACH(PROTO_FIXED64, any_take), .real = true},
 	[5] = {"array_value", FIELD_EACH(PROTO_BYTES, any_take)},
 	[6] = {"kvlist_value", FIELD_EACH(PROTO_BYTES, any_take)},
 	[7] = {"bytes_value", FIELD_EACH(PROTO_BYTES, any_take)},

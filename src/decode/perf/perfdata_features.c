@@ -279,13 +279,13 @@ add_feature(unsigned bit, const uint8_t *at, size_t len, bool big_endian,
 }
 
 /* Returns where an unreadable section begins; for one after the end of the file, the end of the
- * data. */
+ * data, where the table of sections begins. */
 static uint64_t
 lost_at(const struct perfdata_file *f, struct perfdata_section s)
 {
 	uint8_t first;
 
-	return input_read_at(f->in, s.offset, &first, 1) ? s.offset : f->end;
+	return input_read_at(f->in, s.offset, &first, 1) ? s.offset : f->data.offset + f->data.size;
 }
 
 bool

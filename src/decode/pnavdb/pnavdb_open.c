@@ -227,7 +227,10 @@ open_pages(struct pnavdb *x, const struct pnavdb_wants *wants)
 	sqlite3_exec(x->db, "PRAGMA cell_size_check = 1", NULL, NULL, NULL);
 	if (sqlite3_exec(x->db, "SELECT * FROM sqlite_schema", NULL, NULL, NULL) !=
 	    SQLITE_OK)
-		return err_damage(x->e, 0, "SQLite: %s", sqlite3_errmsg(x->db));
+		return x->len < x->stated_len
+			       ? err_damage(x->e, x->len,
+					    "the database ends here, within its list of tables")
+			       : err_damage(x->e, 0, "SQLite: %s", sqlite3_errmsg(x->db));
 	for (size_t i = 0; i < 2; i++)
 		if (!pnavdb_offset(x, wants->tables[i]))
 			return err_refuse(x->e, "a database of SQLite without the table %s",

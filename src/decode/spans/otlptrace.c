@@ -100,7 +100,8 @@ lengths_read(struct otlptrace *t, struct input *in)
 		uint64_t offset = input_offset(in);
 		if (!input_need(in, (size_t)len + 4))
 			return err_damage(t->e, offset, "the file ends within a message");
-		struct input *one = input_open_bytes(input_at(in) + 4, len, input_name(in));
+		struct input *one = input_open_bytes_at(input_at(in) + 4, len,
+						       input_name(in), offset + 4);
 		bool good = otlptrace_proto(t, one);
 		input_close(one);
 		if (!good)
@@ -151,7 +152,8 @@ otlptrace_dump(struct input *in, struct dump *out, struct err *e)
 		good = dump_record(out, offset, "length %" PRIu32, len);
 		if (!input_need(in, (size_t)len + 4))
 			return err_damage(e, offset, "the file ends within a message");
-		struct input *one = input_open_bytes(input_at(in) + 4, len, input_name(in));
+		struct input *one = input_open_bytes_at(input_at(in) + 4, len,
+						       input_name(in), offset + 4);
 		good = good && proto_dump_input(one, out, &otlptrace_table, e);
 		input_close(one);
 		input_skip(in, (size_t)len + 4);

@@ -80,13 +80,24 @@ deeper_take(struct rows_proto *r UNUSED, void *pair, const struct proto_field *f
 	return true;
 }
 
+/* for dumps */
+static const struct proto_table any_table, pair_table;
+static const struct proto_row array_rows[] = {
+	[1] = {"values", FIELD_EACH(PROTO_BYTES, deeper_take), .inner = &any_table},
+};
+static const struct proto_table array_table = PROTO_TABLE("ArrayValue", array_rows);
+static const struct proto_row kvlist_rows[] = {
+	[1] = {"values", FIELD_EACH(PROTO_BYTES, deeper_take), .inner = &pair_table},
+};
+static const struct proto_table kvlist_table = PROTO_TABLE("KeyValueList", kvlist_rows);
+
 static const struct proto_row any_rows[] = {
 	[1] = {"string_value", FIELD_EACH(PROTO_BYTES, proto_text_take)},
 	[2] = {"bool_value", FIELD_EACH(PROTO_VARINT, proto_flag_take)},
 	[3] = {"int_value", FIELD_EACH(PROTO_VARINT, proto_number_take)},
-	[4] = {"double_value", FIELD_EACH(PROTO_FIXED64, real_take)},
-	[5] = {"array_value", FIELD_EACH(PROTO_BYTES, deeper_take)},
-	[6] = {"kvlist_value", FIELD_EACH(PROTO_BYTES, deeper_take)},
+	[4] = {"double_value", FIELD_EACH(PROTO_FIXED64, real_take), .real = true},
+	[5] = {"array_value", FIELD_EACH(PROTO_BYTES, deeper_take), .inner = &array_table},
+	[6] = {"kvlist_value", FIELD_EACH(PROTO_BYTES, deeper_take), .inner = &kvlist_table},
 	[7] = {"bytes_value", FIELD_EACH(PROTO_BYTES, deeper_take)},
 };
 static const struct proto_table any_table = PROTO_TABLE("AnyValue", any_rows);
