@@ -354,6 +354,13 @@ odd "3 ! !"
 check "again: the moment in which nothing runs" grep -q 'odd part 2 of [2-8]: nothing runs' screen
 odd "3 ! u v"
 check "u: the whole run" grep -q '^ whole run' screen
+# A sample a millisecond, delta alone from 2 to 2.2 s and at no other time; its end is no second part
+awk 'BEGIN { for (i = 0; i < 4000; i++)
+	printf("app 1 %.3f: 1000000 cpu-clock:\n\t%s (/app)\n\n", 1 + i / 1000,
+		i >= 2000 && i < 2200 ? "3 delta" : i % 2 ? "1 alpha" : "2 beta") }' >tail.perf.txt
+"$PNAV" --size 100x30 --snapshot --keys "3 !" tail.perf.txt >screen 2>err
+check "shares are those of the comparison" grep -q 'odd part 1 of 1: delta 9[89][.0-9]* %, before it 0 %' screen
+check "which has all of it" grep -q '^> *200 ms  *0 ns .* new delta' screen
 odd "3 @ '100 200' Enter"
 check "@ asks for a range, in the unit of the run" grep -q '^ 100.000 ms … 200.000 ms' screen
 odd "3 @ '100us 50%' Enter"

@@ -37,6 +37,7 @@ struct odd_search {
 	unsigned n;    /* categories */
 	struct odd_mix *until; /* [bin] sums of the bins before it, BINS + 1 */
 	double *usual; /* scratch: the differences of windows of one length */
+	double usual_of[LONGEST + 1]; /* [length] twice their median; below 0: not known */
 	uint8_t taken[BINS];
 };
 
@@ -152,8 +153,7 @@ sum_between(const struct odd_search *x, unsigned c, unsigned from, unsigned to)
 
 /* Returns the difference between [from, to) and the rest, and the category that gains most. */
 static double
-difference(const struct odd_search *x, unsigned from, unsigned to, struct oddpart *out,
-	   unsigned *gains)
+difference(const struct odd_search *x, unsigned from, unsigned to, unsigned *gains)
 {
 	double all = 0, in = 0, differs = 0, most = -1;
 
@@ -170,10 +170,8 @@ difference(const struct odd_search *x, unsigned from, unsigned to, struct oddpar
 		if (now - rest > most) {
 			most = now - rest;
 			*gains = c;
-			*out = (struct oddpart){.now = now, .rest = rest};
 		}
 	}
-	out->differs = differs;
 	return differs;
 }
 
@@ -203,13 +201,63 @@ usual_difference(struct odd_search *x, unsigned length)
 {
 	unsigned n = BINS - length + 1;
 
+	if (x->usual_of[length] >= 0)
+		return x->usual_of[length];
 	for (unsigned i = 0; i < n; i++) {
-		struct oddpart one;
 		unsigned gains;
-		x->usual[i] = difference(x, i, i + length, &one, &gains);
+		x->usual[i] = difference(x, i, i + length, &gains);
 	}
 	qsort(x->usual, n, sizeof *x->usual, by_value);
-	return 2 * x->usual[n / 2];
+	return x->usual_of[length] = 2 * x->usual[n / 2];
+}
+
+/* A window, and how odd it is: its difference beyond the usual one, times the square root of its
+ * length; 0 if it is not odd, or not free. */
+struct odd_window {
+	unsigned from, to, gains;
+	double differs, oddness;
+};
+
+static struct odd_window
+window_of(struct odd_search *x, unsigned from, unsigned to)
+{
+	struct odd_window w = {.from = from, .to = to, .gains = OTHERS};
+
+	w.differs = difference(x, from, to, &w.gains);
+	double beyond = w.differs - usual_difference(x, to - from);
+	if (beyond >= DIFFERS && is_free(x, from, to, w.gains))
+		w.oddness = beyond * sqrt(to - from);
+	return w;
+}
+
+/* Moves the ends of a window bin by bin while it gets odder. */
+static struct odd_window
+refine(struct odd_search *x, struct odd_window best)
+{
+	for (bool better = true; better && pace_on(x->pace, PARTS * 4);) {
+		struct odd_window was = best;
+		for (unsigned k = 0; k < 4; k++) {
+			unsigned from = was.from - (k == 0) + (k == 1);
+			unsigned to = was.to - (k == 2) + (k == 3);
+			if (from < to && to <= BINS && to - from <= LONGEST) {
+				struct odd_window w = window_of(x, from, to);
+				best = w.oddness > best.oddness ? w : best;
+			}
+		}
+		better = best.oddness > was.oddness;
+	}
+	return best;
+}
+
+/* Returns the share of a category in [from, to). */
+static double
+share_between(const struct odd_search *x, unsigned c, unsigned from, unsigned to)
+{
+	double all = 0;
+
+	for (unsigned i = c == IDLE ? IDLE : OTHERS; i < x->n; i++)
+		all += sum_between(x, i, from, to);
+	return all > 0 ? sum_between(x, c, from, to) / all : 0;
 }
 
 /* Finds the best window that is still free; false if none differs enough. */
@@ -217,31 +265,29 @@ static bool
 take_best(struct odd_search *x, int64_t run, struct oddpart *best)
 {
 	static const unsigned lengths[] = {1, 2, 3, 4, 6, 8, 11, 16, 22, LONGEST};
-	double most = 0;
-	unsigned at = 0, length = 0;
+	struct odd_window w = {0};
 
-	for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
-		double usual = usual_difference(x, lengths[k]);
+	for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++)
 		for (unsigned i = 0; i + lengths[k] <= BINS && pace_on(x->pace, PARTS); i++) {
-			struct oddpart one;
-			unsigned gains = OTHERS;
-			double d = difference(x, i, i + lengths[k], &one, &gains) - usual;
-			if (d < DIFFERS || d * sqrt(lengths[k]) <= most ||
-			    !is_free(x, i, i + lengths[k], gains))
-				continue;
-			most = d * sqrt(lengths[k]);
-			at = i;
-			length = lengths[k];
-			one.key = x->key[gains];
-			one.idle = gains == IDLE;
-			*best = one;
+			struct odd_window one = window_of(x, i, i + lengths[k]);
+			w = one.oddness > w.oddness ? one : w;
 		}
-	}
-	if (!length)
+	if (!(w.oddness > 0))
 		return false;
-	best->from = series_edge(0, run, BINS, at);
-	best->to = series_edge(0, run, BINS, at + length);
-	for (unsigned i = at ? at - 1 : 0; i < at + length + 1 && i < BINS; i++)
+	w = refine(x, w);
+	bool before = w.from >= BINS - w.to;
+	*best = (struct oddpart){
+		.from = series_edge(0, run, BINS, w.from),
+		.to = series_edge(0, run, BINS, w.to),
+		.differs = w.differs,
+		.key = x->key[w.gains],
+		.idle = w.gains == IDLE,
+		.before = before,
+		.now = share_between(x, w.gains, w.from, w.to),
+		.beside = before ? share_between(x, w.gains, 0, w.from)
+				 : share_between(x, w.gains, w.to, BINS),
+	};
+	for (unsigned i = w.from ? w.from - 1 : 0; i < w.to + 1 && i < BINS; i++)
 		x->taken[i] = 1; /* a neighbour of a part is no other part */
 	return true;
 }
@@ -259,6 +305,8 @@ oddparts_find(struct oddparts *out, const struct profile *p, const struct fold *
 	if (f->metric != METRIC_NONE && f->run >= BINS) {
 		x.until = mem_zalloc(BINS + 1, sizeof *x.until);
 		x.usual = mem_alloc(BINS, sizeof *x.usual);
+		for (unsigned i = 0; i <= LONGEST; i++)
+			x.usual_of[i] = -1;
 		find_categories(&x, &slice);
 		read_bins(&x, &slice, f->run);
 		while (!pace_gives_up(pace) && out->n < ODDPARTS_MAX &&

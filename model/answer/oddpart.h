@@ -22,7 +22,10 @@ struct oddpart {
 	double differs;   /* how much of its time other work has than in the rest, 0 to 1 */
 	key_id key;       /* what runs more than in the rest; KEY_NONE: nothing runs, or others */
 	bool idle;        /* nothing runs for longer than in the rest */
-	double now, rest; /* the share of that in the part and in the rest, 0 to 1 */
+	bool before;      /* the time before the part is longer than that after it */
+	/* The share of that in the part and in this longer time, 0 to 1: of what runs there, as a
+	 * comparison of both shows it; of idle time, of all. */
+	double now, beside;
 };
 
 struct oddparts {

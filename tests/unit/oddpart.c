@@ -109,7 +109,7 @@ START_TEST(test_found)
 			ck_assert(plan == HANG ||
 				  w.p->frames.function.name[odd.at[0].key] ==
 					  w.p->frames.function.name[w.slow]);
-			ck_assert(odd.at[0].now > 0.5 && odd.at[0].rest < 0.3);
+			ck_assert(odd.at[0].now > 0.5 && odd.at[0].beside < 0.3);
 			found++;
 		}
 		odd_world_release(&w);

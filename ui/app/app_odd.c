@@ -27,7 +27,7 @@ copy_whole(const struct app *a, struct lens *to)
 }
 
 static void
-say_part(struct app *a, const struct oddpart *part, unsigned at, bool before)
+say_part(struct app *a, const struct oddpart *part, unsigned at)
 {
 	struct buf text = BUF_INIT;
 
@@ -38,8 +38,8 @@ say_part(struct app *a, const struct oddpart *part, unsigned at, bool before)
 		buf_adds(&text, "other functions");
 	else
 		show_key(&a->scene, part->key, &text);
-	buf_addf(&text, " %.3g %%, %s it %.2g %%", 100 * part->now, before ? "before" : "after",
-		 100 * part->rest);
+	buf_addf(&text, " %.3g %%, %s it %.2g %%", 100 * part->now,
+		 part->before ? "before" : "after", 100 * part->beside);
 	app_say(a, "%s", buf_str(&text));
 	buf_release(&text);
 }
@@ -51,19 +51,18 @@ go_to_part(struct app *a)
 	unsigned at = x->next % x->found.n;
 	const struct oddpart *part = &x->found.at[at];
 	int64_t run = a->look.fold->run;
-	bool before = part->from >= run - part->to;
 	struct lens l, base;
 
 	x->next = at + 1;
 	lens_copy(&l, &a->look.lens);
 	lens_copy(&base, &a->look.lens);
 	scrubber_set_range(&a->scrubber, &a->scene, part->from, part->to, &l);
-	scrubber_set_range(&a->scrubber, &a->scene, before ? 0 : part->to,
-			   before ? part->from : run, &base);
+	scrubber_set_range(&a->scrubber, &a->scene, part->before ? 0 : part->to,
+			   part->before ? part->from : run, &base);
 	bool good = a->scene.p->comparison ? app_change(a, &l) : app_change_beside(a, &l, &base);
 	lens_release(&base);
 	if (good)
-		say_part(a, part, at, before);
+		say_part(a, part, at);
 }
 
 void
