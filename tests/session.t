@@ -378,4 +378,22 @@ if [ -x "$pty" ]; then
 else
 	skip "at a terminal it is asked" "tests/lib/pty is not built"
 fi
+# Y keeps the row that stands where the user has not moved: another view would choose another one.
+for keys in "3 r 4" "3 > > 4" "3 r 1" "3 r 5"; do
+	"$PNAV" --size 300x30 --snapshot --keys "$keys" beat.perf.txt 2>err | head -n 29 >expected
+	"$PNAV" --size 300x30 --snapshot --keys "$keys Y" beat.perf.txt 2>err |
+		sed -n 's/^copied: \(pnav .*beat.perf.txt\) .*/\1/p' >command
+	command=$(sed 's/^pnav/"$PNAV" --size 300x30 --snapshot --keys ""/' command)
+	eval "$command" 2>err | head -n 29 >screen
+	grep -q -e '--select' command && cmp -s expected screen && ok "the command of Y shows the same: $keys" || {
+		cat command err
+		diff expected screen
+	} >why
+	[ ! -s why ] || not_ok "the command of Y shows the same: $keys" why
+	rm -f why
+done
+"$PNAV" --size 300x30 --snapshot --keys "3 r Y" beat.perf.txt >screen 2>err
+grep -q "copied: pnav .*--view functions" screen && ! grep -q -e '--select' screen &&
+	ok "what the view itself proposes is not written" ||
+	not_ok "what the view itself proposes is not written" screen
 tap_done

@@ -143,7 +143,8 @@ write_state(const struct app *a, struct buf *out)
 		words_option(out, "only-sure", NULL);
 	if (app_colour_by_said(a))
 		words_option(out, "colour-by", hue_word(a->hues.by));
-	if (!nav_is_free(&a->nav))
+	/* the open view proposes the row by itself again, another one does not */
+	if (!nav_is_free(&a->nav) || (a->nav.proposed && a->open.proposer != a->open.view))
 		app_write_place(a, "select", a->nav.node, out);
 	app_write_place(a, "zoom", a->nav.zoom, out);
 	buf_release(&words);

@@ -57,6 +57,16 @@ has_selected(const struct app *a)
 }
 
 /* Returns the rows of the legend. */
+static void
+arrange_view(struct app *a)
+{
+	uint64_t moves = a->nav.moves;
+
+	a->open.view->arrange(app_view_state(a, a->open.view), &a->scene, a->at.view);
+	if (a->nav.moves != moves)
+		a->open.proposer = a->open.view;
+}
+
 static int
 arrange_parts(struct app *a)
 {
@@ -83,7 +93,7 @@ arrange_parts(struct app *a)
 		      &a->at.view);
 	if (a->open.view->scope != SCOPE_TIMELINE)
 		a->nav.window_from = a->nav.window_to = 0;
-	a->open.view->arrange(app_view_state(a, a->open.view), &a->scene, a->at.view);
+	arrange_view(a);
 	details_arrange(&a->details, &a->scene);
 	a->scrubber.curve_asked = a->details.at.h > 0;
 	/* after the view, which may propose a selection */

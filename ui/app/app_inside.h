@@ -122,6 +122,7 @@ struct app_open {
 	void *states[VIEWS_MAX]; /* one a row of views[] */
 	const struct view_ops *before[VIEWS_MAX];
 	size_t n_before;
+	const struct view_ops *proposer; /* which one proposed the selection, if it is proposed */
 	const struct view_ops *arranged; /* which one app_arrange() arranged last, */
 	uint64_t arranged_folds;         /* and for which fold: scene.folds then */
 	bool fits_profile; /* the user chose no view: the profile may, until a key is pressed */
