@@ -103,4 +103,21 @@ says "the kept range slides away from its base" $gfx ": 'to 50%' Enter v }" \
 	"1.250 ms … 6.250 ms   base 0 ns … 5.000 ms"
 says "both halves" $gfx ": 'to 50%' Enter v : 'range 50% 100%' Enter" \
 	"5.000 ms … 10.000 ms   base 0 ns … 5.000 ms"
+
+# ---- a metric without times ----
+for case in massif-peak/input.massif memray-peak/input.bin; do
+	heap=$top_srcdir/tests/golden/$case
+	for view in 1 2 3 4; do
+		says "$case: a range has no peak, view $view" "$heap" "$view : 'range 10% 50%' Enter" \
+			"This metric is known for the whole run only.  m chooses another."
+	done
+	lacks "$case: but something live" "$heap" "3 : 'metric live' Enter : 'range 0% 100%' Enter" \
+		"known for the whole run only"
+	"$PNAV" report --from 10% --to 50% "$heap" >/dev/null 2>"$scratch/err"
+	check "$case: a report says so" \
+		grep -q 'peak is known for the whole run only, .*: --metric [a-z]* has times' "$scratch/err"
+	"$PNAV" report --from 10% --to 50% --metric live "$heap" >/dev/null 2>"$scratch/err"
+	grep -q 'whole run' "$scratch/err" && not_ok "$case: not of live" "$scratch/err" ||
+		ok "$case: not of live"
+done
 tap_done

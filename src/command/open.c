@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "model/fold/outweigh.h"
+#include "model/fold/timeless.h"
 #include "model/profile/human.h"
 #include "src/command/progress.h"
 #include "src/command/say.h"
@@ -191,6 +192,10 @@ open_notes(const struct fold *f, const struct profile *p, const struct lens *l, 
 {
 	if (!f->whole && f->from > f->run)
 		note_beyond(p, f, out);
+	if (timeless_range(f, p)) {
+		timeless_say(f, p, out);
+		buf_addc(out, '\n');
+	}
 	if (!l->metric && outweigh_say(p, out))
 		buf_adds(out, ": --metric async shows it\n");
 	for (size_t i = 0; i < l->entries.n; i++) {

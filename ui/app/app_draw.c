@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "model/base/mem.h"
+#include "model/fold/timeless.h"
 #include "ui/app/app_hover.h"
 #include "ui/app/app_lines.h"
 #include "ui/part/compare.h"
@@ -138,6 +139,8 @@ draw_details(const struct app *a, struct canvas *c)
 static const char *
 why_empty(const struct app *a)
 {
+	if (timeless_range(a->look.fold, a->scene.p)) /* other metrics may have rows here */
+		return "This metric is known for the whole run only.  m chooses another.";
 	if (!outline_is_empty(a->scene.outline))
 		return NULL;
 	if (!a->load.state.done)
