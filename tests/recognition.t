@@ -143,6 +143,8 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 	printf '\t\t\tCall graph\n\nindex %% time    self  children    called     name\n' >graph.txt
 	printf '{"resourceMetrics":[{"scopeMetrics":[]}]}' >metrics.json
 	printf '<?xml version="1.0"?>\n<!-- t -->\n<TestRun id="1"><Results/></TestRun>\n' >dotnet.trx
+	"$PNAV" report --format json "$top_srcdir/tests/golden/stackprof-dump"/input.* >own.json 2>/dev/null
+	"$PNAV" report --format json --view tree "$top_srcdir/data/sample.perfscript.gz" >tree.json
 	printf 'startup\ttime=17\nexperiment\tselected=a.c:1\n' >profile.coz
 	printf '{"type":"startup","time":17}\n{"type":"experiment"}\n' >json.coz
 	printf '\136\227\312\375\001\001' >a.syscap
@@ -304,6 +306,8 @@ drop a.ini 'not a format that pnav reads: text that begins ".section."'
 drop numbers.json 'not a format that pnav reads: JSON that begins ". 1, 2 ."'
 drop metrics.json 'metrics of OpenTelemetry'
 drop dotnet.trx 'a test report of .NET, .*--logger junit'
+drop own.json 'a report of pnav, .*open the profile that it was made from'
+drop tree.json 'a report of pnav, .*open the profile that it was made from'
 drop profile.coz 'experiments of coz, .*coz plot'
 drop json.coz 'experiments of coz, .*coz plot'
 drop a.syscap 'a capture of sysprof'

@@ -425,6 +425,8 @@ static const struct rule rules[] = {
 	{PERF, .line = " Percent |\tSource code & Disassembly of ", SURE},
 	{COZ, .line = "startup\ttime=", SURE},
 	{COZ, .members = "type time", .is = is_coz_json, SURE},
+	{{"a report of pnav", "open the profile that it was made from"},
+	 .members = "profile view/command view/rows_total columns rows", SURE},
 	{{"a capture of sysprof", "Sysprof shows it"}, MAGIC("\x5E\x97\xCA\xFD"), SURE},
 	{{"a capture of sysprof", "Sysprof shows it"}, MAGIC("\xFD\xCA\x97\x5E"), SURE},
 	{PPROF, .line = "PeriodType: ", .also = "\nSamples:\n", SURE},
