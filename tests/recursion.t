@@ -135,6 +135,15 @@ grep -q 'estimated from a call graph' info && ok "info says that stacks are esti
 grep -q 'estimated from a call graph' out.callgrind &&
 	grep -q 'estimated from a call graph' err &&
 	ok "and what is exported" || not_ok "and what is exported" err
+# read again it has no totals of the file: the warning counts those that are others then
+for format in callgrind pprof folded; do
+	"$PNAV" export --format $format -o "out.$format" in.pstats 2>lost
+	columns in.pstats total,function | sort >stated
+	columns "out.$format" total,function | sort >again
+	n=$(comm -23 stated again | grep -c .)
+	grep -q "graph: totals of $n functions differ from those of the file, most that of " lost &&
+		ok "$format: with how many totals differ" || not_ok "$format: with how many totals differ" lost
+done
 "$PNAV" diff --format csv --columns base_total,total,function in.pstats in.pstats 2>err |
 	awk -F, 'NR > 1 && $1 != $2' >differ
 columns in.pstats total,function >ours

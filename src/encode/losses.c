@@ -1,5 +1,10 @@
 #include "src/encode/losses.h"
 
+#include <stdlib.h>
+
+#include "model/base/mem.h"
+#include "model/base/sum.h"
+#include "model/profile/human.h"
 #include "src/encode/shown_actors.h"
 
 /* A reader of the written file cannot know what it lacks.  Each loss is looked up in the
@@ -138,6 +143,63 @@ losses_is_shown(const struct shown *s, enum loss_bit loss)
 	return false;
 }
 
+/* Appends how many totals of the stacks differ from those that the file states, and the largest
+ * difference. */
+static void
+add_differing(const struct shown *s, const struct fold *f, struct buf *out)
+{
+	const struct projection *t = f->tree;
+	const struct metric *m = &s->p->metric[f->metric];
+	int64_t *total = mem_zalloc((size_t)t->n_keys + 1, sizeof *total), self = 0, most = 0;
+	key_id worst = KEY_NONE;
+	uint32_t n = 0;
+
+	for (node_id i = 1; i < t->n; i++)
+		numbers_add(&f->now, t, i, &self, &total[t->key[i]]);
+	for (key_id k = 0; k < t->n_keys; k++) {
+		int64_t stated = total[k], none;
+		fold_take_stated(f, k, &stated, &none);
+		int64_t by = difference_clipped(stated, total[k]);
+		n += by != 0;
+		if (by > most || by < -most) {
+			most = by < 0 ? -by : by;
+			worst = k;
+		}
+	}
+	if (worst != KEY_NONE) {
+		int64_t stated = total[worst], none;
+		fold_take_stated(f, worst, &stated, &none);
+		buf_addf(out, ": totals of %u functions differ from those of the file, ", n);
+		buf_adds(out, "most that of ");
+		profile_show_name(s->p, projection_key_name(t, s->p, worst), out);
+		buf_adds(out, ", ");
+		human_value(out, total[worst], m);
+		buf_adds(out, " in place of ");
+		human_value(out, stated, m);
+	}
+	free(total);
+}
+
+static void
+warn_estimated(const struct shown *s)
+{
+	struct buf text = BUF_INIT;
+	struct lens lens;
+	struct err none;
+
+	err_init(&none);
+	lens_copy(&lens, s->job->lens);
+	lens.by = BY_FUNCTION; /* files state totals of functions */
+	struct fold *f = fold_beside(s->job->fold, s->p, &lens);
+	buf_adds(&text, "its stacks are " FOLD_ESTIMATED);
+	if (fold_update(f, s->p, &lens, NULL, &none) && f->stated)
+		add_differing(s, f, &text);
+	encode_warn(s->job, buf_str(&text));
+	buf_release(&text);
+	fold_free(f);
+	lens_release(&lens);
+}
+
 void
 losses_warn(const struct shown *s, unsigned loses)
 {
@@ -157,6 +219,6 @@ losses_warn(const struct shown *s, unsigned loses)
 	if (text.len)
 		encode_warn(s->job, buf_str(&text));
 	if (s->fold->estimated)
-		encode_warn(s->job, "its stacks are " FOLD_ESTIMATED);
+		warn_estimated(s);
 	buf_release(&text);
 }
