@@ -120,4 +120,15 @@ for case in massif-peak/input.massif memray-peak/input.bin; do
 	grep -q 'whole run' "$scratch/err" && not_ok "$case: not of live" "$scratch/err" ||
 		ok "$case: not of live"
 done
+
+# ---- a range that ends before it begins ----
+cd "$folder" || exit 99
+for range in "--from 6ms --to 2ms" "--from 50% --to 50%" \
+	"--from 1ms --to 3ms --base-from 8ms --base-to 8ms"; do
+	# shellcheck disable=SC2086
+	"$PNAV" report $range $gfx >/dev/null 2>"$scratch/err"
+	check "$range: says that it is empty" \
+		grep -Eq 'warning: the range (of the base )?is empty: [0-9.]* ms is not before [0-9.]* ms$' \
+		"$scratch/err"
+done
 tap_done

@@ -187,11 +187,28 @@ note_beyond(const struct profile *p, const struct fold *f, struct buf *out)
 	buf_addc(out, '\n');
 }
 
+/* Notes a range that does not end after its beginning. */
+static void
+note_empty(const struct profile *p, int64_t from, int64_t to, const char *what, struct buf *out)
+{
+	enum unit axis = p->n_groups ? (enum unit)p->group[0].axis : UNIT_NS;
+
+	buf_addf(out, "the %s is empty: ", what);
+	human_time(out, from, axis);
+	buf_adds(out, " is not before ");
+	human_time(out, to, axis);
+	buf_addc(out, '\n');
+}
+
 void
 open_notes(const struct fold *f, const struct profile *p, const struct lens *l, struct buf *out)
 {
-	if (!f->whole && f->from > f->run)
+	if (!f->whole && f->from >= f->to)
+		note_empty(p, f->from, f->to, "range", out);
+	else if (!f->whole && f->from > f->run)
 		note_beyond(p, f, out);
+	if (f->compares && f->based && !f->base_whole && f->base_from >= f->base_to)
+		note_empty(p, f->base_from, f->base_to, "range of the base", out);
 	if (timeless_range(f, p)) {
 		timeless_say(f, p, out);
 		buf_addc(out, '\n');
