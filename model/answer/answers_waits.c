@@ -6,7 +6,8 @@
  *
  * Of a stack the outermost known function counts: pthread_cond_wait() calls what a mutex calls,
  * too. But a function that runs the program's code, such as GOMP_parallel(), does not wait
- * meanwhile. Threads that ran for less than 1 % of the run do not count: they wait by design.
+ * meanwhile. Threads that ran for less than 1 % of the run do not count: they wait by design. But
+ * if that is so of all, all count.
  *
  * In a list of system calls, the program runs between these. In other traces, nothing is known of
  * a thread between its calls, and these alone are the whole. */
@@ -14,6 +15,7 @@
 
 #include "model/answer/answers_waits.h"
 #include "model/base/sum.h"
+#include "model/profile/running.h"
 
 #define RAN_LEAST 0.01   /* part of the run */
 #define WAITS_MOST 4000000u /* waits that are kept for convoys; the others are not looked at */
@@ -145,7 +147,7 @@ end_thread(const struct answers_work *w, struct answers_wait_sums *x,
 {
 	double waited = waited_since(x, before);
 
-	if (ran < x->least * (double)(w->to - w->from)) {
+	if (!x->sleepers && ran < RAN_LEAST * (double)(w->to - w->from)) {
 		for (int c = 0; c < WAIT_COUNT; c++)
 			x->time[c] = before->time[c];
 		x->one.n = before->one.n;
@@ -277,27 +279,15 @@ answers_add_series(struct answers_work *w, struct answers_wait_sums *x, const st
 	return ran;
 }
 
-static bool
-is_cpu_time(const struct profile *p, const struct answers_wait_sums *x, metric_id m)
-{
-	return m != METRIC_NONE && m != x->metric && p->metric[m].unit == UNIT_NS &&
-	       !p->metric[m].unused && !p->metric[m].computed &&
-	       m != profile_metric(p, "runnable", 8);
-}
-
-/* Returns how long the thread ran by its samples of a time. */
+/* Returns how long the thread ran by its samples of a time; 0 if these count waits alone. */
 static double
-time_on_cpu(const struct answers_work *w, const struct answers_wait_sums *x, track_id t)
+time_on_cpu(const struct answers_work *w, track_id t)
 {
 	struct slice slice = w->slice;
-	metric_id m = w->fold->metric;
 
-	if (!is_cpu_time(w->p, x, m))
-		for (m = 0; m < w->p->n_metrics && !is_cpu_time(w->p, x, m);)
-			m++;
-	if (m >= w->p->n_metrics)
+	slice.metric = running_base(w->p);
+	if (slice.metric == METRIC_NONE || w->p->metric[slice.metric].unit != UNIT_NS)
 		return 0;
-	slice.metric = m;
 	return (double)tally_track(w->p, t, &slice);
 }
 
@@ -320,7 +310,7 @@ time_that_ran(const struct answers_work *w, const struct answers_wait_sums *x,
 	      const struct answers_wait_sums *before, track_id t, double in_calls)
 {
 	if (x->source != WAIT_CALLS)
-		return time_on_cpu(w, x, t);
+		return time_on_cpu(w, t);
 	if (!x->between)
 		return in_calls;
 	double ran = time_of_life(w, &w->p->track[t]) - waited_since(x, before);
@@ -380,9 +370,19 @@ answers_has_waits(const struct answers_work *w)
 	return w->to > w->from && (off_cpu_metric(w->p) != METRIC_NONE || has_calls(w));
 }
 
+/* Finds the waits of the threads that run, or of all: `sleepers`. */
 static void
-add_waiting_tracks(struct answers_work *w, struct answers_wait_sums *x)
+find_waits_of(struct answers_work *w, struct answers_wait_sums *x, bool sleepers)
 {
+	*x = (struct answers_wait_sums){.metric = METRIC_NONE, .sleepers = sleepers};
+	add_actors(w, x);
+	if (x->source != WAIT_UNKNOWN)
+		return;
+	x->metric = off_cpu_metric(w->p);
+	x->source = x->metric == METRIC_NONE ? WAIT_CALLS : WAIT_SAMPLES;
+	x->between = x->source == WAIT_CALLS && answers_of_system(w);
+	if (!classify_nodes(w, x))
+		return;
 	for (track_id t = 0; t < w->p->n_tracks; t++)
 		if (w->tracks[t] && w->p->track[t].unit == UNIT_NS &&
 		    w->p->track[t].kind != TRACK_CORE)
@@ -392,20 +392,11 @@ add_waiting_tracks(struct answers_work *w, struct answers_wait_sums *x)
 void
 answers_find_waits(struct answers_work *w, struct answers_wait_sums *x)
 {
-	*x = (struct answers_wait_sums){.metric = METRIC_NONE, .least = RAN_LEAST};
-	add_actors(w, x);
-	if (x->source != WAIT_UNKNOWN)
+	find_waits_of(w, x, false);
+	if (x->threads)
 		return;
-	x->metric = off_cpu_metric(w->p);
-	x->source = x->metric == METRIC_NONE ? WAIT_CALLS : WAIT_SAMPLES;
-	x->between = x->source == WAIT_CALLS && answers_of_system(w);
-	if (!classify_nodes(w, x))
-		return;
-	add_waiting_tracks(w, x);
-	if (x->source == WAIT_SAMPLES && !x->threads) { /* no thread runs, so all of them count */
-		x->least = 0;
-		add_waiting_tracks(w, x);
-	}
+	answers_release_waits(x);
+	find_waits_of(w, x, true);
 }
 
 void

@@ -31,6 +31,7 @@ struct one_wait {
 
 struct answers_wait_sums {
 	enum wait_source source;
+	bool sleepers;		 /* threads that hardly run count, too */
 	bool between;		 /* threads run between their calls: these are system calls */
 	double time[WAIT_COUNT]; /* by class */
 	double all; /* waiting and running time of the threads that count */
@@ -38,7 +39,6 @@ struct answers_wait_sums {
 	VEC(struct one_wait) one;
 	/* scratch */
 	metric_id metric; /* of off-CPU samples */
-	double least;     /* the part of the run that a thread that counts runs */
 	uint8_t *of;      /* [node] enum wait_class */
 	key_id *taker;    /* [node] the function that takes the lock */
 };

@@ -21,22 +21,9 @@ word_matches(const char *word, size_t len, struct name n)
 	return true;
 }
 
-/* Returns the name without the prefix by which the C library calls its own functions. */
-static struct name
-without_internal(struct name n)
+static int
+class_of(const char *const *known, int n_classes, struct name n)
 {
-	static const char internal[] = "__GI_";
-	uint32_t len = sizeof internal - 1;
-
-	if (n.len <= len || memcmp(n.at, internal, len))
-		return n;
-	return (struct name){n.at + len, n.len - len};
-}
-
-int
-answers_class_of(const char *const *known, int n_classes, struct name n)
-{
-	n = without_internal(n);
 	for (int c = 1; c < n_classes; c++)
 		for (const char *at = known[c]; *at;) {
 			size_t len = strcspn(at, " ");
@@ -45,6 +32,19 @@ answers_class_of(const char *const *known, int n_classes, struct name n)
 			at += len + (at[len] == ' ');
 		}
 	return 0;
+}
+
+int
+answers_class_of(const char *const *known, int n_classes, struct name n)
+{
+	static const char inner[] = "__GI_"; /* what glibc calls a function of its own */
+	int class = class_of(known, n_classes, n);
+
+	if (class || n.len < sizeof inner || memcmp(n.at, inner, sizeof inner - 1))
+		return class;
+	n.at += sizeof inner - 1;
+	n.len -= (uint32_t)sizeof inner - 1;
+	return class_of(known, n_classes, n);
 }
 
 bool

@@ -3,12 +3,24 @@
 
 #include <string.h>
 
+bool
+running_is_wait(const struct profile *p, metric_id m)
+{
+	static const char *const words[] = {"off-cpu", "offcpu", "runnable"};
+	struct name n = names_get(&p->names, p->metric[m].name);
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (n.len == strlen(words[i]) && !memcmp(n.at, words[i], n.len))
+			return p->metric[m].unit == UNIT_NS;
+	return false;
+}
+
 static bool
 is_base(const struct profile *p, metric_id m)
 {
 	const struct metric *x = &p->metric[m];
 
-	return !x->unused && !x->computed && m != p->calls_metric &&
+	return !x->unused && !x->computed && m != p->calls_metric && !running_is_wait(p, m) &&
 	       (x->unit == UNIT_NS || x->unit == UNIT_SAMPLES);
 }
 
@@ -54,11 +66,25 @@ has_metric(const struct series *s, metric_id m)
 	return false;
 }
 
+/* Returns true if the samples of the series are moments or waits: to count them says nothing of what
+ * runs between. */
+static bool
+has_moments(const struct profile *p, const struct series *s)
+{
+	for (unsigned i = 0; i < s->n_metrics; i++)
+		if (s->metric[i] != METRIC_NONE &&
+		    (running_is_wait(p, s->metric[i]) ||
+		     running_is_moments(names_get(&p->names, p->metric[s->metric[i]].name))))
+			return true;
+	return false;
+}
+
 bool
 running_fits(const struct profile *p, const struct series *s, metric_id base)
 {
 	return p->track[s->track].unit == UNIT_NS && s->sorted && s->n && !s->derived &&
-	       ((s->kind == SERIES_STEPS || s->kind == SERIES_SAMPLES) && has_metric(s, base));
+	       (s->kind == SERIES_STEPS || s->kind == SERIES_SAMPLES) && has_metric(s, base) &&
+	       (base != p->events_metric || !has_moments(p, s));
 }
 
 enum track_kind

@@ -536,6 +536,69 @@ START_TEST(test_length_of_periods)
 }
 END_TEST
 
+/* Three threads wait for 2 s each, two for a timer: the samples say when they begin, not that
+ * anything runs. */
+static struct profile *
+make_sleepers(void)
+{
+	static const char *const waits[] = {"__GI___libc_read", "__GI___clock_nanosleep", "usleep"};
+	const int64_t lasts[] = {2000LL * MS, 1};
+	struct profile *p = profile_new();
+	struct plan x = {.b = builder_new(p, "made.up", "test")};
+	metric_id metrics[] = {builder_metric(x.b, "off-cpu", UNIT_NS, ROLE_VALUE),
+			       builder_metric(x.b, "context-switches", UNIT_COUNT, ROLE_VALUE)};
+	struct err e;
+
+	err_init(&e);
+	for (unsigned i = 0; i < 3; i++) {
+		const char name[] = {(char)('a' + i)};
+		track_id t = builder_track(x.b, name, 1, TRACK_THREAD);
+		struct series *s = builder_samples(x.b, t, metrics, 2);
+		frame_id path[] = {frame_of(&x, "main", KIND_USER),
+				   frame_of(&x, waits[i], KIND_USER)};
+		ck_assert(builder_sample(x.b, s, i * 2LL * MS, builder_stack(x.b, path, 2), lasts,
+					 0, &e));
+	}
+	frame_id end = frame_of(&x, "exit", KIND_USER);
+	struct series *s = builder_samples(x.b, builder_track(x.b, "d", 1, TRACK_THREAD),
+					   metrics + 1, 1);
+	ck_assert(builder_sample(x.b, s, 2000LL * MS, builder_stack(x.b, &end, 1), lasts + 1, 0,
+				 &e));
+	builder_finish(x.b, &e);
+	builder_free(x.b);
+	return p;
+}
+
+START_TEST(test_sleepers)
+{
+	struct profile *p = make_sleepers();
+	struct answers a = {0};
+	struct lens lens;
+	unsigned seen = 0;
+
+	lens_init(&lens);
+	answers_make(&a, &(struct answers_asks){.p = p, .lens = &lens});
+	for (size_t i = 0; i < a.list.n; i++) {
+		const struct answers_item *item = &a.list.at[i];
+		if (!strcmp(item->row->name, "serial"))
+			ck_assert(item->lacks);
+		if (strcmp(item->row->name, "waits"))
+			continue;
+		ck_assert_uint_eq(item->notable, 2);
+		for (size_t k = 0; k < item->numbers.n; k++) {
+			const struct answers_number *n = &item->numbers.at[k];
+			double sleep = !strcmp(n->subject, "sleep"), io = !strcmp(n->subject, "io");
+			ck_assert(fabs(n->value - 100 * (sleep * 2 + io) / 3) < 0.2);
+			seen++;
+		}
+	}
+	ck_assert_uint_eq(seen, 4);
+	answers_release(&a);
+	lens_release(&lens);
+	profile_free(p);
+}
+END_TEST
+
 /* Kernels without symbols are the rule where an unprivileged user records. */
 START_TEST(test_system_without_names)
 {
@@ -587,6 +650,7 @@ UNIT(answers)
 	tcase_add_test(all, test_planted);
 	tcase_add_test(all, test_growth_in_noise);
 	tcase_add_test(all, test_system_without_names);
+	tcase_add_test(all, test_sleepers);
 	tcase_add_test(all, test_length_of_periods);
 	tcase_add_test(all, test_spikes_of_quiet_counters);
 	tcase_add_test(all, test_range_without_time);
