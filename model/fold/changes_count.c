@@ -15,12 +15,12 @@
  * the squared distances are kept for each key and node. When shares are compared, a block counts as
  * its residual: its total minus its part of the whole. So a pause of the program is no change.
  *
- * Nothing but its length tells a phase from a function that happens to run for long, so a phase has
- * to be as long as a hundred of the stretches that the work within phases shows. Then each has
- * enough of them for blocks of its own. */
+ * Little tells a phase from a function that happens to run for long. So a phase has to be as long
+ * as a hundred of the stretches that the work within phases shows, which also leaves enough of them
+ * for blocks; and work that comes again, or changes often, is taken for chance. */
 
 #define BLOCKS 8u
-#define MANY_PHASES 4 /* or more have half of the blocks each */
+#define PHASES_MOST 3 /* loads, computes, saves */
 #define PHASE_STRETCHES 100
 #define WINDOW_SAMPLES 50 /* of a window in which phases are looked for */
 #define WINDOWS_LEAST 8
@@ -194,6 +194,8 @@ find_phases(struct phases *out, const struct changes *c, int side, const struct 
 					 .stretches = PHASE_STRETCHES,
 					 .idle = !c->shares,
 					 .pace = asks->pace});
+	if (out->n >= PHASES_MOST || phases_come_again(out))
+		*out = (struct phases){0};
 }
 
 static void
@@ -213,7 +215,6 @@ changes_count_blocks(struct changes *c, int side, const struct changes_asks *ask
 	const struct slice *of = side ? asks->base : asks->now;
 	int64_t from, to;
 	double scale = side ? c->scale : 1, whole = c->whole[side];
-	unsigned blocks;
 	struct phases phases;
 	struct counting k;
 
@@ -224,15 +225,14 @@ changes_count_blocks(struct changes *c, int side, const struct changes_asks *ask
 	uint8_t *tracks = tally_tracks(asks->p, &k.slice);
 	k.slice.tracks = tracks;
 	find_phases(&phases, c, side, asks, &k.slice, to);
-	blocks = phases.n < MANY_PHASES ? BLOCKS : BLOCKS / 2;
 	for (unsigned phase = 0; phase <= phases.n; phase++) {
 		int64_t begin = phase ? phases.cut[phase - 1] : from;
 		int64_t end = phase < phases.n ? phases.cut[phase] : to;
 		if (phase)
 			next_phase(&k);
-		for (unsigned i = 0; i < blocks && !pace_gives_up(asks->pace); i++) {
-			k.slice.from = series_edge(begin, end, blocks, i);
-			k.slice.to = series_edge(begin, end, blocks, i + 1);
+		for (unsigned i = 0; i < BLOCKS && !pace_gives_up(asks->pace); i++) {
+			k.slice.from = series_edge(begin, end, BLOCKS, i);
+			k.slice.to = series_edge(begin, end, BLOCKS, i + 1);
 			count_part(&k);
 			changes_add_part(&k, scale,
 					 c->shares ? (double)k.part.everything / whole : 0);

@@ -24,6 +24,7 @@
 #define ORDERS 199u    /* random orders */
 #define BY_CHANCE 0.01 /* the probability that a cut may have */
 #define DIFFERS 0.2    /* the part of the work that another function does */
+#define ALIKE 0.5
 #define PRICE 4.0      /* of a cut, in differences of neighbours, per logarithm of the windows */
 #define FINER 16u      /* places for a cut, within the two windows beside it */
 
@@ -507,4 +508,14 @@ phases_find(struct phases *out, const struct phases_asks *asks)
 			out->cut[i] = place_cut(&x, i);
 	}
 	free(x.work);
+}
+
+bool
+phases_come_again(const struct phases *x)
+{
+	for (unsigned i = 0; i <= x->n; i++)
+		for (unsigned k = i + 1; k <= x->n; k++)
+			if (phases_difference(&x->mix[i], &x->mix[k]) < ALIKE)
+				return true;
+	return false;
 }

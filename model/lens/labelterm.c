@@ -143,9 +143,11 @@ number_matches(const struct label_term *t, const struct names *names, const stru
 {
 	struct name unit = names_get(names, l->is_number ? l->unit : NAME_EMPTY);
 	long double factor = unit_factor(unit.at, unit.len);
-	long double v = l->is_number ? (long double)l->number : (long double)decimal;
+	long double v = (long double)l->number * (factor != 0 ? factor : 1);
 
-	v *= factor != 0 ? factor : 1;
+	/* ends of more digits than a decimal value has would lie beside equal values */
+	if (!l->is_number)
+		return decimal >= (double)t->low && decimal <= (double)t->high;
 	return v >= t->low && v <= t->high;
 }
 

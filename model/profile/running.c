@@ -66,8 +66,8 @@ has_metric(const struct series *s, metric_id m)
 	return false;
 }
 
-/* Returns true if the samples of the series are moments or waits: to count them says nothing of what
- * runs between. */
+/* Returns true if the samples of the series are moments or waits: to count them says nothing of
+ * what runs between. */
 static bool
 has_moments(const struct profile *p, const struct series *s)
 {
