@@ -618,6 +618,24 @@ check "by= is track=" eval '"$PNAV" report --view tracks "$to?service=versions&b
 check "two deployments are compared as their files are" eval '
 	"$PNAV" diff --format csv "$to?service=versions&label=version:v1" "$to?service=versions&label=version:v2" >got 2>err &&
 	"$PNAV" diff --format csv hosts/web1 hosts/web2 >want 2>/dev/null && cmp want got'
+# A profile without the metric, and hosts whose profiles have no times.
+check "the duration of a profile without the metric does not count" eval '
+	printf "main;a 7\nmain;b 5\n" >one.folded && printf "p 1/1 9.0: 1 page-faults:\n\t1 f (/bin/p)\n\np 1/1 19.0: 1 page-faults:\n\t1 f (/bin/p)\n\n" >faults.perf &&
+	store apart --host a --at $at $to hosts/web1 && store apart --host b --at $at $to hosts/web1 &&
+	store apart --host a --at 2024-05-01T13:00:00Z $to faults.perf &&
+	"$PNAV" diff "$to?service=apart&host=a" "$to?service=apart&host=b" >got 2>err &&
+	grep -q "^cpu-clock .* (0 ns)" got && ! grep -q "per second" got'
+check "hosts without times are runs: a sum of three has three times the interval of their mean" eval '
+	for n in 1 2 3; do
+		printf "main;a %d\nmain;b %d\n" $((1000 + n)) $((500 + 2 * n)) >old$n &&
+		printf "main;a %d\nmain;b %d\n" $((1100 + n)) $((500 + 2 * n)) >new$n &&
+		store totals --host h$n --label v=1 --at $at $to old$n && store totals --host h$n --label v=2 --at $at $to new$n || break
+	done
+	pick="change,low,high,sure" &&
+	"$PNAV" diff --format csv --columns function,$pick --old old1 old2 old3 --new new1 new2 new3 >want 2>err &&
+	"$PNAV" diff --format csv --columns function,$pick "$to?service=totals&label=v:1" "$to?service=totals&label=v:2" >got 2>err &&
+	grep -q "^a,100,.*yes" want && grep -q "^a,300,.*yes" got &&
+	awk -F, "NR == FNR { low[\$1] = \$3; next } \$1 == \"a\" { d = \$3 - 3 * low[\$1]; exit !(d * d <= 9) }" want got'
 # header SIZE A B: what the header says of a comparison of two parts of the service
 header() { "$PNAV" diff --no-config --size "$1" --snapshot "$to?service=versions$2" "$to?service=versions$3" 2>err </dev/null | sed -n 1p; }
 check "in the browser, the header says what differs" eval '

@@ -91,8 +91,9 @@ weigh_series(struct weighing *w, const struct profile *p, const struct track *t,
 	double unit = (double)profile_metric_unit(p, s, m), sum = (double)s->sum[m] * unit;
 	double weight = 0;
 
-	w->untimed |= s->kind == SERIES_TOTALS && sum != 0;
-	if (s->kind == SERIES_TOTALS)
+	bool totals = s->kind == SERIES_TOTALS || t->recorded_ns == RECORDED_UNKNOWN;
+	w->untimed |= totals && sum != 0;
+	if (totals)
 		weight = weight_of_totals(p, s, m);
 	else if (s->kind == SERIES_SAMPLES && s->role[m] == ROLE_EVENTS)
 		weight = 1;

@@ -396,6 +396,8 @@ struct value_name {
 };
 #define VALUE_NAMES_MAX 4096u /* per track */
 
+#define RECORDED_UNKNOWN 1
+
 struct track {
 	name_id name;
 	uint8_t kind; /* enum track_kind */
@@ -410,7 +412,8 @@ struct track {
 	uint64_t events;    /* number of records of the file on this track, as the decoder counts
 			     * them */
 	int64_t recorded_ns; /* of a host in a store: the sum of the durations of its profiles; each
-			      * such track is a run of its own (model/fold/runs.h). 0: no host */
+			      * such track is a run of its own (model/fold/runs.h). 0: no host;
+			      * RECORDED_UNKNOWN: its profiles are sums without times */
 	struct series **series;
 	uint32_t n_series;
 };

@@ -172,8 +172,16 @@ question_metrics(const struct question *q, struct buf *out)
 void
 question_hours(const struct question *q, struct buf *out)
 {
-	struct buf each = BUF_INIT;
+	struct buf is = BUF_INIT, each = BUF_INIT, period = BUF_INIT;
 
+	/* a profile without any rows recorded this metric, too, and saw nothing */
+	if (q->metric || q->explains) {
+		buf_adds(&is, " * (empty(metrics.name) OR metric = ");
+		question_add_metric(q, q->metric, &is);
+		buf_adds(&is, " OR has(metrics.name, ");
+		question_add_metric(q, q->metric, &is);
+		buf_adds(&is, "))");
+	}
 	buf_adds(&each, "host, sum(greatest(0, ");
 	if (q->to != INT64_MAX)
 		buf_addf(&each, "least(%" PRId64 ", " END ")", q->to);
@@ -183,14 +191,15 @@ question_hours(const struct question *q, struct buf *out)
 		buf_addf(&each, " - greatest(%" PRId64 ", " BEGIN ")", q->from);
 	else
 		buf_adds(&each, " - " BEGIN);
-	buf_adds(&each, ")) AS ns");
+	buf_addf(&each, ")%s) AS ns", buf_str(&is));
+	buf_addf(&period, "host, recorded%s AS ns", buf_str(&is));
 	buf_adds(out, "SELECT host, sum(ns)");
 	question_add_known_profiles(q,
 				    &(struct question_known){buf_str(&each), "host",
-							     "host, recorded", ""},
+							     buf_str(&period), ""},
 				    out);
 	buf_adds(out, "\nGROUP BY host ORDER BY host");
-	buf_release(&each);
+	buf_release_all(&is, &each, &period);
 }
 
 void

@@ -52,7 +52,7 @@ void question_profiles(const struct question *q, struct buf *out);
 /* metric String, unit String, decimals UInt8, labels UInt32 (the maximum of one sample), ordered by
  * metric: of profiles in the range */
 void question_metrics(const struct question *q, struct buf *out);
-/* host String, Int64: the ns of the range in which profiles of it were recorded, by host */
+/* host String, Int64: the ns of the range in which its profiles recorded the metric, by host */
 void question_hours(const struct question *q, struct buf *out);
 /* begin UInt32, s since 1970: no profile that starts earlier reaches into the range, which has a
  * begin */

@@ -45,6 +45,8 @@ void question_add_profiles(const struct question *q, enum lies lies, struct buf 
 void question_add_starts(int64_t from, int64_t to, struct buf *out);
 /* Appends conditions that the start of a profile is in no period that q uses. */
 void question_add_beside_periods(const struct question *q, struct buf *out);
+/* Appends the name of a metric, quoted. */
+void question_add_metric(const struct question *q, const char *name, struct buf *out);
 /* Returns true if rows of other metrics carry this one as a count. */
 bool question_is_counted(const struct question *q);
 

@@ -200,7 +200,7 @@ question_add_range(int64_t from, int64_t to, struct buf *out)
 		buf_addf(out, " AND " MOMENT " < %" PRId64, to);
 }
 
-static void
+void
 question_add_metric(const struct question *q, const char *name, struct buf *out)
 {
 	if (name)

@@ -207,8 +207,22 @@ ask_fitting(struct reader *r, struct err *e)
 	return ask_totals(r, 0, &fit, e);
 }
 
-/* Learns for how long each host was recorded.  A host without samples gets a track, too: it is one
- * of those over which a comparison averages. */
+/* Profiles such as those of pprof and folded stacks may not say how long they took.  Their hosts
+ * are runs of the same length then.  Returns false in this case. */
+static bool
+hours_are_known(struct reader *r)
+{
+	bool known = true;
+
+	for (size_t i = 0; i < r->tracks.n; i++)
+		known &= r->tracks.at[i].recorded_ns > 0;
+	for (size_t i = 0; i < r->tracks.n && !known; i++)
+		r->tracks.at[i].recorded_ns = RECORDED_UNKNOWN;
+	return known;
+}
+
+/* Learns for how long each host recorded the metric.  A host without samples of it gets a track,
+ * too: it is one of those over which a comparison averages. */
 static bool
 ask_hours(struct reader *r, struct err *e)
 {
@@ -226,13 +240,16 @@ ask_hours(struct reader *r, struct err *e)
 		int64_t ns = rowbin_signed(&a, 8);
 		if (err_is_set(&a.fault))
 			break;
-		r->tracks.at[reader_track_made(r)].recorded_ns = ns;
+		if (ns > 0)
+			r->tracks.at[reader_track_made(r)].recorded_ns = ns;
 		all = sum_clipped(all, ns);
 		reader_breathe(r);
 	}
 	buf_reset(&r->text);
 	human_time(&r->text, all, UNIT_NS);
-	builder_info(r->b, "recorded", "%s in all on %zu hosts", buf_str(&r->text), r->tracks.n);
+	if (hours_are_known(r))
+		builder_info(r->b, "recorded", "%s in all on %zu hosts", buf_str(&r->text),
+			     r->tracks.n);
 	return rowbin_close(&a, e);
 }
 
