@@ -251,6 +251,33 @@ snapshots i
 check "growth: over instructions" grep -q '^growth,2,,grown,45000,"memory grows by .*, most in leak' csv
 check "growth: there is no rate then" sh -c '! grep -q "^growth,.*,slope," csv'
 
+# several files: their times have nothing to do with one another
+# spans NAME TENTH...: a thread that works for 9 of 10 ms in these hundredths of a second
+spans()
+{
+	name=$1 && shift
+	for at; do
+		printf ',{"ph":"X","pid":1,"tid":1,"ts":%d,"dur":9000,"name":"work"}\n' $((at * 10000))
+	done | sed '1s/,/[/; $s/$/]/' >"$name"
+}
+# shellcheck disable=SC2046
+spans busy.json $(seq 0 29)
+# shellcheck disable=SC2046
+spans stops.json $(seq 0 9) $(seq 20 29)
+cp busy.json again.json
+told()
+{
+	"$PNAV" "$@" --view answers --columns answer,subject,name,value --format csv >csv
+	sed -n 's/^\(serial\),,share,/\1 /p; s/^\(stalls\),,longest,/\1 /p; s/^\(imbalance\),,,/\1/p' csv |
+		sort | tr '\n' ' '
+}
+# 20 and 30 times 9 ms of 299 ms, and a gap of 101 ms
+check "one file" test "$(told report stops.json)" = "imbalance serial 60.2007 stalls 101000000 "
+check "several files: each has its own times" test \
+	"$(told report busy.json stops.json again.json)" = "imbalance serial 80.2676 stalls 101000000 "
+check "a comparison: of the new side alone" test \
+	"$(told diff busy.json stops.json)" = "imbalance serial 60.2007 stalls 101000000 "
+
 # names that are none
 printf 'main;[unknown] 60\nmain;x 40\n' >nameless.folded
 "$PNAV" report --view answers --columns answer,name --format csv nameless.folded >csv

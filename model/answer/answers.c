@@ -186,6 +186,8 @@ answers_begin(struct answers_work *w, const struct answers_asks *asks)
 		return false;
 	fold_rows_paced(w->fold, &w->rows, w->pace);
 	w->slice = fold_slice(w->fold, w->p, &w->tracks);
+	for (track_id t = 0; t < w->p->n_tracks; t++) /* all but `change` are about the new side */
+		w->tracks[t] &= !answers_is_base(w, w->p->track[t].group);
 	w->weight = w->fold->metric == METRIC_NONE
 			    ? 0
 			    : sample_weight(w->p, &w->slice, &w->untimed);
@@ -199,7 +201,9 @@ answers_begin(struct answers_work *w, const struct answers_asks *asks)
 static void
 answers_end(struct answers_work *w)
 {
-	answers_running_release(&w->running);
+	for (size_t i = 0; i < w->running.n; i++)
+		answers_running_release(&w->running.at[i]);
+	vec_release(&w->running);
 	rows_release(&w->rows);
 	free(w->tracks);
 	if (w->has_bars)

@@ -61,8 +61,9 @@ struct answers_span {
  * samples, else the first such metric. */
 #define ANSWERS_BINS 1024u
 struct answers_running {
-	int64_t from, to; /* the range */
-	unsigned lanes;   /* 0: nothing is known, and nothing else is set */
+	uint32_t group;   /* its file: those of others have times of their own */
+	int64_t from, to; /* the range, at most to the end of the file */
+	unsigned lanes;   /* at least 1 */
 	enum track_kind kind;
 	metric_id base;
 	bool sampled;     /* a lane has samples */
@@ -92,7 +93,7 @@ struct answers_work {
 	struct changes bars; /* error bars of the fold; made by answers_bar() */
 	bool has_bars;
 	int64_t from, to; /* the range */
-	struct answers_running running; /* made by answers_run() */
+	VEC(struct answers_running) running; /* of each file with lanes; made by answers_run() */
 	bool has_running;
 	/* memory that is still held, over time: answers_find_held() */
 	metric_id live; /* with the stacks that hold it; METRIC_NONE: there are none */
@@ -118,13 +119,17 @@ bool answers_is_wait(const struct answers_work *w, key_id key);
 bool answers_has_waits(const struct answers_work *w);
 /* Returns true if the function has no name, or an address for one. */
 bool answers_nameless(const struct answers_work *w, key_id key);
-/* Finds out what runs when, on first use. O(events). */
-const struct answers_running *answers_run(struct answers_work *w);
+/* Finds out what runs when in each file, on first use. Returns the number of w->running.
+ * O(events). */
+size_t answers_run(struct answers_work *w);
 void answers_running_release(struct answers_running *r);
+/* Says of which file a moment is, if there are several. */
+void answers_say_file(const struct answers_work *w, struct answers_item *out, uint32_t group);
 /* Returns true if the series is a lane of this kind of track. */
 bool answers_is_lane(const struct answers_work *w, const struct series *s, enum track_kind kind,
 		     metric_id base);
-/* Finds the kind of the running tracks and the base metric; false if nothing runs over time. */
+/* Finds the kind of the running tracks of the first file that has such, and the base metric; false
+ * if nothing runs over time. */
 bool answers_lanes(const struct answers_work *w, enum track_kind *kind, metric_id *base);
 /* Returns true if the running tracks are tasks, such as the lanes of spans and of requests: these
  * do not share work as threads do, and `wait` is a part of them like any other. */
@@ -136,8 +141,9 @@ struct answers_blocks {
 	struct answers_span longest;
 	key_id key; /* the function of the longest one */
 };
-/* Finds those that last `limit` ns or longer. */
-void answers_find_blocks(struct answers_work *w, double limit, struct answers_blocks *out);
+/* Finds those of a file that last `limit` ns or longer. */
+void answers_find_blocks(struct answers_work *w, const struct answers_running *r, double limit,
+			 struct answers_blocks *out);
 /* Finds what says how much memory is still held, at `least` moments. */
 void answers_find_held(struct answers_work *w, uint64_t least);
 /* Returns how much is held before a moment since the file's first event; one of both is known. */
@@ -177,6 +183,13 @@ static inline double
 answers_whole(const struct answers_work *w)
 {
 	return (double)w->fold->now.everything;
+}
+
+/* Returns true if a file is on the old side of a comparison. */
+static inline bool
+answers_is_base(const struct answers_work *w, uint32_t group)
+{
+	return w->p->comparison == COMPARE_FILES && group < w->p->n_base;
 }
 
 /* Appends to the sentence. */

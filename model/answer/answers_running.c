@@ -1,5 +1,7 @@
 /* answers_running.c - what runs when: one pass over the events of the running tracks.
  *
+ * Each file is by itself: nothing is known of when it ran beside the others.
+ *
  * Each lane gives its idle spans. Those of all lanes are intersected one lane after the other, so
  * memory depends on the gaps and not on the events. */
 #include <stdlib.h>
@@ -24,20 +26,31 @@ answers_is_lane(const struct answers_work *w, const struct series *s, enum track
 	return w->tracks[s->track] && t->kind == kind && running_fits(w->p, s, base);
 }
 
-bool
-answers_lanes(const struct answers_work *w, enum track_kind *kind, metric_id *base)
+/* Finds the kind of the running tracks of a file; false if nothing runs. */
+static bool
+lanes_of_file(const struct answers_work *w, uint32_t group, enum track_kind *kind, metric_id base)
 {
 	static const enum track_kind kinds[] = {TRACK_THREAD, TRACK_TASK, TRACK_CORE};
 
-	*base = running_base(w->p);
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
 		for (track_id t = 0; t < w->p->n_tracks; t++)
 			for (uint32_t i = 0; i < w->p->track[t].n_series; i++)
-				if (answers_is_lane(w, w->p->track[t].series[i], kinds[k],
-						    *base)) {
+				if (w->p->track[t].group == group &&
+				    answers_is_lane(w, w->p->track[t].series[i], kinds[k],
+						    base)) {
 					*kind = kinds[k];
-					return w->to > w->from;
+					return true;
 				}
+	return false;
+}
+
+bool
+answers_lanes(const struct answers_work *w, enum track_kind *kind, metric_id *base)
+{
+	*base = running_base(w->p);
+	for (uint32_t g = 0; g < w->p->n_groups; g++)
+		if (lanes_of_file(w, g, kind, *base))
+			return w->to > w->from;
 	return false;
 }
 
@@ -211,9 +224,9 @@ median_step(const struct series *s)
 }
 
 static void
-add_lane(struct answers_work *w, struct layout *l, const struct series *s)
+add_lane(struct answers_work *w, struct answers_running *r, struct layout *l,
+	 const struct series *s)
 {
-	struct answers_running *r = &w->running;
 	struct lane_walk x = {.r = r, .lane = {.series = s}};
 	const struct track *t = &w->p->track[s->track];
 
@@ -237,32 +250,54 @@ add_lane(struct answers_work *w, struct layout *l, const struct series *s)
 	layout_lane_release(&x.lane);
 }
 
-const struct answers_running *
-answers_run(struct answers_work *w)
+static void
+run_file(struct answers_work *w, struct answers_running *r, struct layout *l)
 {
-	struct answers_running *r = &w->running;
-	struct layout l;
-
-	if (w->has_running)
-		return r;
-	w->has_running = true;
-	if (!answers_lanes(w, &r->kind, &r->base))
-		return r;
-	r->from = w->from;
-	r->to = w->to;
 	r->busy = mem_zalloc(ANSWERS_BINS, sizeof *r->busy);
-	layout_init(&l);
 	for (track_id t = 0; t < w->p->n_tracks; t++) {
 		unsigned before = r->lanes;
+		if (w->p->track[t].group != r->group)
+			continue;
 		for (uint32_t i = 0; i < w->p->track[t].n_series; i++)
 			if (!pace_gives_up(w->pace) &&
 			    answers_is_lane(w, w->p->track[t].series[i], r->kind, r->base))
-				add_lane(w, &l, w->p->track[t].series[i]);
+				add_lane(w, r, l, w->p->track[t].series[i]);
 		r->tracks += r->lanes > before &&
 			     (r->kind == TRACK_TASK || running_owner(w->p, t) == t);
 	}
+}
+
+size_t
+answers_run(struct answers_work *w)
+{
+	metric_id base = running_base(w->p);
+	struct layout l;
+
+	if (w->has_running)
+		return w->running.n;
+	w->has_running = true;
+	layout_init(&l);
+	for (uint32_t g = 0; g < w->p->n_groups && !pace_gives_up(w->pace); g++) {
+		const struct group *file = &w->p->group[g];
+		struct answers_running r = {.group = g, .from = w->from, .base = base};
+		r.to = difference_clipped(file->end, file->start);
+		r.to = r.to < w->to ? r.to : w->to;
+		if (r.to <= r.from || !lanes_of_file(w, g, &r.kind, base))
+			continue;
+		run_file(w, &r, &l);
+		*vec_push(&w->running) = r;
+	}
 	layout_release(&l);
-	return r;
+	return w->running.n;
+}
+
+void
+answers_say_file(const struct answers_work *w, struct answers_item *out, uint32_t group)
+{
+	if (w->p->n_groups < 2)
+		return;
+	answers_say(out, " in ");
+	answers_name(w, w->p->group[group].name, &out->text);
 }
 
 void

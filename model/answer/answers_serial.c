@@ -19,49 +19,85 @@ length_of(const struct answers_span *x, size_t n)
 	return sum;
 }
 
+/* A span of a file. */
+struct serial_span {
+	struct answers_span in;
+	uint32_t group;
+};
+
 static int
 compare_lengths(const void *a, const void *b)
 {
-	const struct answers_span *x = a, *y = b;
-	int64_t long_x = x->to - x->from, long_y = y->to - y->from;
+	const struct serial_span *x = a, *y = b;
+	int64_t long_x = x->in.to - x->in.from, long_y = y->in.to - y->in.from;
 
 	if (long_x != long_y)
 		return long_x > long_y ? -1 : 1;
-	return x->from < y->from ? -1 : x->from > y->from;
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	return x->in.from < y->in.from ? -1 : x->in.from > y->in.from;
+}
+
+typedef VEC(struct serial_span) serial_spans;
+
+/* Returns the spans in which at most one lane runs, the longest first. */
+static serial_spans
+find_spans(struct answers_work *w)
+{
+	serial_spans all = VEC_INIT;
+
+	for (size_t k = 0; k < w->running.n; k++) {
+		const struct answers_running *r = &w->running.at[k];
+		for (size_t i = 0; i < r->alone.n; i++)
+			*vec_push(&all) = (struct serial_span){r->alone.at[i], r->group};
+	}
+	if (all.n > 1)
+		qsort(all.at, all.n, sizeof *all.at, compare_lengths);
+	return all;
+}
+
+/* Adds the cost in a span, in the metric that says what runs, to self[key]. Returns their sum. */
+static double
+add_span(struct answers_work *w, struct tally *tally, const struct serial_span *x, double *self)
+{
+	const struct projection *t = w->fold->tree;
+	uint8_t *tracks = mem_zalloc((size_t)w->p->n_tracks + 1, 1);
+	struct slice slice = {.metric = w->running.at[0].base, .tracks = tracks};
+	double sum = 0;
+
+	for (track_id i = 0; i < w->p->n_tracks; i++)
+		tracks[i] = w->tracks[i] && w->p->track[i].group == x->group;
+	slice.from = x->in.from;
+	slice.to = x->in.to;
+	tally_count(tally, w->p, &slice);
+	for (stack_id s = 0; s < tally->n && s < t->n_stacks; s++) {
+		node_id node = t->node_of[s];
+		if (node == NODE_NONE || node == NODE_ROOT || tally->cell[s].value <= 0)
+			continue;
+		self[t->key[node]] += (double)tally->cell[s].value;
+		sum += (double)tally->cell[s].value;
+	}
+	free(tracks);
+	return sum;
 }
 
 /* Says which function has the most in the longest spans in which at most one lane runs. */
 static void
 say_function(struct answers_work *w, struct answers_item *out)
 {
-	const struct answers_running *r = answers_run(w);
-	const struct projection *t = w->fold->tree;
-	struct answers_span *span = mem_alloc(r->alone.n, sizeof *span);
-	double *self = mem_zalloc(t->n_keys + 1, sizeof *self), sum = 0;
-	struct slice slice = w->slice;
+	serial_spans all = find_spans(w);
+	size_t n = w->fold->tree->n_keys;
+	double *self = mem_zalloc(n + 1, sizeof *self), sum = 0;
 	struct tally tally;
 	key_id best = 0;
 
-	for (size_t i = 0; i < r->alone.n; i++)
-		span[i] = r->alone.at[i];
-	qsort(span, r->alone.n, sizeof *span, compare_lengths);
 	tally_init(&tally);
 	tally.pace = w->pace;
-	slice.whole = false;
-	for (size_t i = 0; i < r->alone.n && i < SPANS_READ && !pace_gives_up(w->pace); i++) {
-		slice.from = span[i].from;
-		slice.to = span[i].to;
-		tally_count(&tally, w->p, &slice);
-		for (stack_id s = 0; s < tally.n && s < t->n_stacks; s++) {
-			node_id node = t->node_of[s];
-			if (node == NODE_NONE || node == NODE_ROOT || tally.cell[s].value <= 0)
-				continue;
-			self[t->key[node]] += (double)tally.cell[s].value;
-			sum += (double)tally.cell[s].value;
-			best = self[t->key[node]] > self[best] ? t->key[node] : best;
-		}
-	}
+	for (size_t i = 0; i < all.n && i < SPANS_READ && !pace_gives_up(w->pace); i++)
+		sum += add_span(w, &tally, &all.at[i], self);
 	tally_release(&tally);
+	for (key_id key = 0; key < n; key++)
+		best = self[key] > self[best] ? key : best;
 	if (sum > 0) {
 		double share = 100 * self[best] / sum;
 		answers_add_of(w, out, w->p->frames.function.name[best], "function_share", "%",
@@ -70,21 +106,31 @@ say_function(struct answers_work *w, struct answers_item *out)
 		answers_function(w, best, &out->text);
 	}
 	free(self);
-	free(span);
+	vec_release(&all);
 }
 
 static void
 find_serial(struct answers_work *w, struct answers_item *out)
 {
-	const struct answers_running *r = answers_run(w);
-	double alone = length_of(r->alone.at, r->alone.n) - length_of(r->idle.at, r->idle.n);
-	double share = 100 * alone / (double)(r->to - r->from);
+	double alone = 0, run = 0;
+	unsigned tracks = 0;
 
+	if (!answers_run(w)) {
+		answers_say(out, "nothing runs in the range");
+		return;
+	}
+	for (size_t i = 0; i < w->running.n; i++) {
+		const struct answers_running *r = &w->running.at[i];
+		alone += length_of(r->alone.at, r->alone.n) - length_of(r->idle.at, r->idle.n);
+		run += (double)(r->to - r->from);
+		tracks = r->tracks > tracks ? r->tracks : tracks;
+	}
+	double share = 100 * alone / run;
 	answers_add(out, "", "share", "%", share);
-	if (r->tracks >= TRACKS_FEW)
+	if (tracks >= TRACKS_FEW)
 		out->notable = answers_level(share, 50);
 	answers_say(out, "one %s of %u runs alone for %.0f %% of the time",
-		    r->kind == TRACK_TASK ? "track" : "thread", r->tracks, share);
+		    w->running.at[0].kind == TRACK_TASK ? "track" : "thread", tracks, share);
 	if (alone > 0)
 		say_function(w, out);
 }

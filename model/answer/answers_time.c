@@ -1,6 +1,7 @@
 /* answers_time.c - answers from what runs when: stalls, periodic. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/answer/answers_inside.h"
 #include "model/profile/human.h"
@@ -29,14 +30,22 @@ stall_length(const struct answers_running *r, const struct answers_span *gap, si
 	return GAP_TIMES * middle;
 }
 
+/* Stalls of all files. */
+struct stalls {
+	size_t count;
+	double total, longest, run;
+	int64_t when;
+	uint32_t file;
+	struct answers_blocks blocks;
+	uint32_t blocks_file; /* of the longest one */
+};
+
 static void
-find_stalls(struct answers_work *w, struct answers_item *out)
+add_stalls(struct answers_work *w, const struct answers_running *r, struct stalls *x)
 {
-	const struct answers_running *r = answers_run(w);
 	const struct answers_span *gap = r->idle.at;
-	size_t n = r->idle.n, count = 0;
-	double total = 0, longest = 0, run = (double)(r->to - r->from);
-	int64_t when = 0;
+	size_t n = r->idle.n;
+	struct answers_blocks b;
 
 	/* before the first event and after the last one, nothing is known */
 	if (n && gap[n - 1].to == r->to)
@@ -50,35 +59,62 @@ find_stalls(struct answers_work *w, struct answers_item *out)
 		double length = (double)(gap[i].to - gap[i].from);
 		if (length < limit)
 			continue;
-		count++;
-		total += length;
-		when = length > longest ? gap[i].from : when;
-		longest = length > longest ? length : longest;
+		x->count++;
+		x->total += length;
+		if (length <= x->longest)
+			continue;
+		x->longest = length;
+		x->when = gap[i].from;
+		x->file = r->group;
 	}
-	struct answers_blocks b;
-	answers_find_blocks(w, limit, &b);
-	double both = total + b.total, one = (double)(b.longest.to - b.longest.from);
-	answers_add(out, "", "share", "%", 100 * both / run);
+	answers_find_blocks(w, r, limit, &b);
+	x->run += (double)(r->to - r->from);
+	x->blocks.count += b.count;
+	x->blocks.total += b.total;
+	const struct answers_span *most = &x->blocks.longest;
+	if (b.longest.to - b.longest.from > most->to - most->from) {
+		x->blocks.longest = b.longest;
+		x->blocks.key = b.key;
+		x->blocks_file = r->group;
+	}
+}
+
+static void
+find_stalls(struct answers_work *w, struct answers_item *out)
+{
+	struct stalls x = {0};
+
+	if (!answers_run(w)) {
+		answers_say(out, "nothing runs in the range");
+		return;
+	}
+	for (size_t i = 0; i < w->running.n; i++)
+		add_stalls(w, &w->running.at[i], &x);
+	const struct answers_blocks *b = &x.blocks;
+	double both = x.total + b->total, one = (double)(b->longest.to - b->longest.from);
+	answers_add(out, "", "share", "%", 100 * both / x.run);
 	answers_add(out, "", "total", "ns", both);
-	answers_add(out, "", "longest", "ns", longest > one ? longest : one);
-	out->notable = answers_level(100 * both / run, 5);
-	if (!count && !b.count)
+	answers_add(out, "", "longest", "ns", x.longest > one ? x.longest : one);
+	out->notable = answers_level(100 * both / x.run, 5);
+	if (!x.count && !b->count)
 		answers_say(out, "nothing stops for unusually long");
-	if (count) {
+	if (x.count) {
 		answers_say(out,
 			    "nothing runs for %.1f %% of the time, %zu stall%s, the longest for ",
-			    100 * total / run, count, count == 1 ? "" : "s");
-		answers_say_time(out, longest < 0x1p63 ? (int64_t)longest : INT64_MAX);
+			    100 * x.total / x.run, x.count, x.count == 1 ? "" : "s");
+		answers_say_time(out, x.longest < 0x1p63 ? (int64_t)x.longest : INT64_MAX);
 		answers_say(out, " at ");
-		answers_say_time(out, when);
+		answers_say_time(out, x.when);
+		answers_say_file(w, out, x.file);
 	}
-	if (b.count) {
-		answers_say(out, "%s", count ? "; " : "");
-		answers_function(w, b.key, &out->text);
+	if (b->count) {
+		answers_say(out, "%s", x.count ? "; " : "");
+		answers_function(w, b->key, &out->text);
 		answers_say(out, " blocks all other threads, %u time%s for %.1f %% of the time, "
-				 "the longest at ", b.count, b.count == 1 ? "" : "s",
-			    100 * b.total / run);
-		answers_say_time(out, b.longest.from);
+				 "the longest at ", b->count, b->count == 1 ? "" : "s",
+			    100 * b->total / x.run);
+		answers_say_time(out, b->longest.from);
+		answers_say_file(w, out, x.blocks_file);
 	}
 }
 
@@ -194,15 +230,18 @@ find_period(const double *v, unsigned n)
 static void
 find_periodic(struct answers_work *w, struct answers_item *out)
 {
-	const struct answers_running *r = answers_run(w);
+	const struct answers_running *r = NULL;
 	const struct metric time = {.unit = UNIT_NS};
 	struct answers_period p = {0};
-	double v[ANSWERS_BINS];
 
-	for (unsigned i = 0; i < ANSWERS_BINS; i++)
-		v[i] = r->busy[i];
-	if (level(v, ANSWERS_BINS) >= VARIES)
-		p = find_period(v, ANSWERS_BINS);
+	answers_run(w);
+	for (size_t k = 0; k < w->running.n && !(p.length > 0); k++) {
+		double v[ANSWERS_BINS];
+		r = &w->running.at[k];
+		memcpy(v, r->busy, sizeof v);
+		if (level(v, ANSWERS_BINS) >= VARIES)
+			p = find_period(v, ANSWERS_BINS);
+	}
 	if (!(p.length > 0)) {
 		answers_say(out, "the activity does not repeat");
 		return;
@@ -216,6 +255,7 @@ find_periodic(struct answers_work *w, struct answers_item *out)
 	answers_say(out, "the activity repeats every ");
 	human_value(&out->text, period < 0x1p63 ? (int64_t)period : INT64_MAX, &time);
 	answers_say(out, ", %.0f times", (double)(r->to - r->from) / period);
+	answers_say_file(w, out, r->group);
 }
 
 const struct answers_row answer_periodic = {

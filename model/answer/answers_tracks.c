@@ -17,6 +17,7 @@
 /* A track and the functions that it has. */
 struct worker {
 	track_id track;
+	uint32_t group; /* its file: threads of several share no work */
 	double total;
 	VEC(key_id) key;
 	VEC(double) self;
@@ -60,7 +61,7 @@ take_functions(struct answers_work *w, struct workers *x, struct worker *worker,
 static void
 take_track(struct answers_work *w, struct workers *x, struct single *one, track_id t)
 {
-	struct worker worker = {.track = t};
+	struct worker worker = {.track = t, .group = w->p->track[t].group};
 
 	take_functions(w, x, &worker, one, t);
 	for (size_t i = 0; i < x->lane.n; i++)
@@ -146,7 +147,7 @@ answers_gather(struct workers *x, size_t a, size_t n, unsigned set)
 	first->set = set;
 	for (size_t i = a + 1; i < n; i++) {
 		struct worker *b = &x->all.at[i];
-		if (b->set || !(b->total > 0))
+		if (b->set || !(b->total > 0) || b->group != first->group)
 			continue;
 		answers_mark(x, first, true);
 		bool alike = covered(x, b) >= ALIKE;

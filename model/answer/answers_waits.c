@@ -212,7 +212,7 @@ add_actors(struct answers_work *w, struct answers_wait_sums *x)
 	uint8_t *keep = lens_actors(&w->lens, w->p);
 
 	for (actor_id i = 0; i < w->p->n_actors && !pace_gives_up(w->pace); i++)
-		if (keep[i] && w->p->actor[i].n) {
+		if (keep[i] && w->p->actor[i].n && !answers_is_base(w, w->p->actor[i].group)) {
 			x->source = WAIT_STATES;
 			add_actor(w, x, i);
 		}
