@@ -1,5 +1,7 @@
 #include "model/fold/sample_weight.h"
 
+#include "model/profile/running.h"
+
 /* The variance of a total of independent samples is the sum of their squared weights. Reading
  * all samples of each row at each step would cost too much, so it is derived: the row's total
  * times the weight of a sample in its series (sum of squares divided by sum). That is exact if
@@ -106,12 +108,13 @@ weigh_series(struct weighing *w, const struct profile *p, const struct track *t,
 		w->exact |= sum != 0 || (s->kind == SERIES_STEPS && s->n);
 }
 
-/* Returns false for amounts of memory and counts of operations, which are complete and not
- * samples. */
+/* Returns false for amounts of memory, counts of operations and measured waits, which are complete
+ * and not samples. */
 static bool
 is_of_samples(const struct profile *p, metric_id m)
 {
-	return m != p->calls_metric && m != p->lines_metric && p->metric[m].unit != UNIT_BYTES;
+	return m != p->calls_metric && m != p->lines_metric && p->metric[m].unit != UNIT_BYTES &&
+	       !running_is_wait(p, m);
 }
 
 double

@@ -582,6 +582,8 @@ START_TEST(test_sleepers)
 		const struct answers_item *item = &a.list.at[i];
 		if (!strcmp(item->row->name, "serial"))
 			ck_assert(item->lacks);
+		if (!strcmp(item->row->name, "hot")) /* each wait was measured */
+			ck_assert(item->numbers.n && !item->numbers.at[0].bounded);
 		if (strcmp(item->row->name, "waits"))
 			continue;
 		ck_assert_uint_eq(item->notable, 2);
