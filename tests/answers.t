@@ -282,6 +282,9 @@ check "a comparison: of the new side alone" test \
 printf 'main;[unknown] 60\nmain;x 40\n' >nameless.folded
 "$PNAV" report --view answers --columns answer,name --format csv nameless.folded >csv
 check "a function without a name has no main caller" sh -c '! grep -q caller_share csv'
+printf 'main;0x100005230;x 60\nmain;y 40\n' >nameless.folded
+"$PNAV" report --view answers --columns answer,name --format csv nameless.folded >csv
+check "nor is an address one" sh -c '! grep -q caller_share csv'
 for thread in 1 2 3; do
 	awk -v tid=$thread 'BEGIN {
 		for (i = 0; i < 300 * (tid == 1 ? 9 : 1); i++)

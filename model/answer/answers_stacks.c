@@ -176,7 +176,8 @@ find_hot(struct answers_work *w, struct answers_item *out)
 	answers_say(out, " takes %.1f %% itself", share);
 	answers_say_interval(out, n);
 	key_id caller = main_caller(w, best.key, &part);
-	if (caller != KEY_NONE && !answers_nameless(w, best.key)) {
+	if (caller != KEY_NONE && !answers_nameless(w, best.key) &&
+	    !answers_nameless(w, caller)) {
 		double of = 100 * (double)part / (double)best.self;
 		answers_add_of(w, out, w->p->frames.function.name[caller], "caller_share", "%",
 			       of);
