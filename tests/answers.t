@@ -121,6 +121,23 @@ sed '/^prog/! s/ work (prog)/ [unknown] (prog)/' kernel.perfscript >neither.perf
 	neither.perfscript >csv
 check "... and not those of the program" grep -qx 'system,0,share,25' csv
 
+# a process that is idle for 995 of 1,000 samples
+awk 'BEGIN {
+	print "{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"(root)\"},\"children\":[2,3]},"
+	print "{\"id\":2,\"callFrame\":{\"functionName\":\"(idle)\"}},"
+	print "{\"id\":3,\"callFrame\":{\"functionName\":\"work\"}}],"
+	print "\"startTime\":0,\"endTime\":1000000,\"samples\":[2"
+	for (i = 1; i < 1000; i++) print "," (i % 200 == 7 ? 3 : 2)
+	print "],\"timeDeltas\":[1000"
+	for (i = 1; i < 1000; i++) print ",1000"
+	print "]}"
+}' >idle.cpuprofile
+"$PNAV" report --view answers --columns answer,notable,subject,value --format csv idle.cpuprofile >csv
+check "trust: no doubt about five samples beside idle time" grep -qx 'trust,0,samples,0' csv
+sed 's/(idle)/rest/' idle.cpuprofile >work.cpuprofile
+"$PNAV" report --view answers --columns answer,subject,value --format csv work.cpuprofile >csv
+check "... but of what runs" sh -c '! grep -qx "trust,samples,0" csv'
+
 # an HTTP archive: requests beside each other are no threads, and their `wait` is what they do
 {
 	printf '{"log":{"version":"1.2","creator":{"name":"x","version":"1"},"entries":['

@@ -415,6 +415,8 @@ share_nameless(const struct answers_work *w)
 	return 100 * (double)self / answers_whole(w);
 }
 
+#define RUNS_LEAST 0.05 /* of the whole: a program that is always idle has no hot function */
+
 /* Returns half the width of the interval of the hottest function, in % of its share. It counts
  * samples as independent: a function that runs in one phase only has a wide error bar, but not for
  * lack of samples. */
@@ -422,9 +424,13 @@ static double
 imprecision(const struct answers_work *w)
 {
 	struct row best = answers_hottest(w);
-	double low, high;
+	double low, high, runs = 0;
 
-	if (!best.self || !(w->samples > 0))
+	for (uint32_t i = 0; i < w->rows.n; i++) {
+		struct row r = rows_get(&w->rows, i);
+		runs += answers_kind_of(w, &r) == KIND_IDLE ? 0 : (double)r.self;
+	}
+	if (!best.self || !(w->samples > 0) || runs < RUNS_LEAST * answers_whole(w))
 		return 0;
 	evidence_wilson((double)best.self / w->weight, w->samples, &low, &high);
 	return 100 * (high - low) / 2 / ((double)best.self / answers_whole(w));
