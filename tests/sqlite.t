@@ -115,6 +115,11 @@ if command -v sqlite3 >/dev/null 2>&1; then
 	status=$?
 	check "a stack without its caller is damage" eval \
 		'[ $status -eq 3 ] && grep -q "at byte [0-9]*: stack [0-9]* has no caller" err'
+
+	"$PNAV" export --format sqlite -o steps.db "$golden/chrome-labels/input.json" 2>/dev/null
+	sqlite3 steps.db "UPDATE steps SET value = 1"
+	check "values of steps that have none are left out" eval \
+		'"$PNAV" report steps.db >got 2>err && grep -q "values of another type, ignored" err'
 else
 	skip "changed databases" "sqlite3 is not installed"
 fi

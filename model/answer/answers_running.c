@@ -253,6 +253,8 @@ add_lane(struct answers_work *w, struct answers_running *r, struct layout *l,
 static void
 run_file(struct answers_work *w, struct answers_running *r, struct layout *l)
 {
+	track_id *owner = running_owners(w->p);
+
 	r->busy = mem_zalloc(ANSWERS_BINS, sizeof *r->busy);
 	for (track_id t = 0; t < w->p->n_tracks; t++) {
 		unsigned before = r->lanes;
@@ -263,8 +265,9 @@ run_file(struct answers_work *w, struct answers_running *r, struct layout *l)
 			    answers_is_lane(w, w->p->track[t].series[i], r->kind, r->base))
 				add_lane(w, r, l, w->p->track[t].series[i]);
 		r->tracks += r->lanes > before &&
-			     (r->kind == TRACK_TASK || running_owner(w->p, t) == t);
+			     (r->kind == TRACK_TASK || owner[t] == t);
 	}
+	free(owner);
 }
 
 size_t

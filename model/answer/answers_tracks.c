@@ -104,9 +104,10 @@ find_workers(struct answers_work *w, struct workers *x)
 	if (!answers_lanes(w, &kind, &base) || kind == TRACK_TASK)
 		return;
 	single_init(&one, w->p, w->fold);
+	track_id *owners = running_owners(w->p);
 	bool *is_lane = mem_zalloc((size_t)w->p->n_tracks + 1, sizeof *is_lane);
 	for (track_id t = 0; t < w->p->n_tracks && pace_on(w->pace, 1024); t++) {
-		track_id owner = runs_over_time(w, t, kind, base) ? running_owner(w->p, t) : t;
+		track_id owner = runs_over_time(w, t, kind, base) ? owners[t] : t;
 		is_lane[t] = owner != t;
 		if (is_lane[t])
 			*vec_push(&x->lane) = (struct worker_lane){t, owner};
@@ -114,7 +115,7 @@ find_workers(struct answers_work *w, struct workers *x)
 	for (track_id t = 0; t < w->p->n_tracks && pace_on(w->pace, 1024); t++)
 		if (runs_over_time(w, t, kind, base) && !is_lane[t])
 			take_track(w, x, &one, t);
-	free(is_lane);
+	free_all(is_lane, owners);
 	single_release(&one);
 	if (x->all.n > 1)
 		qsort(x->all.at, x->all.n, sizeof *x->all.at, compare_workers);

@@ -30,7 +30,7 @@ builder_track_name(struct builder *b, const void *name, size_t len)
 static void
 tracks_settle(struct builder *b)
 {
-	for (uint32_t i = 0; i < b->n_pairs; i++) {
+	for (uint32_t i = b->pairs_settled; i < b->n_pairs; i++) {
 		process_id under = b->p->track[b->pair[i].beside].under;
 		struct track *t = &b->p->track[b->pair[i].track];
 		if (t->under == under)
@@ -38,6 +38,7 @@ tracks_settle(struct builder *b)
 		t->under = under;
 		b->p->generation++;
 	}
+	b->pairs_settled = b->n_pairs;
 }
 
 void

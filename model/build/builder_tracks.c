@@ -62,6 +62,7 @@ builder_track_under(struct builder *b, track_id t, process_id process)
 	assert(t >= b->first_track && t < b->p->n_tracks);
 	assert(process >= b->first_process && process < b->p->n_processes);
 	b->p->track[t].under = process;
+	b->pairs_settled = 0;
 	b->p->generation++;
 }
 

@@ -27,12 +27,11 @@ callwalk_init(struct callwalk *w, const struct profile *p, const struct slice *s
 	w->n_functions = p->frames.n_functions;
 	w->range.tracks = NULL;
 	w->tracks = mem_zalloc((size_t)p->n_tracks + 1, 1);
-	for (track_id t = 0; t < p->n_tracks; t++) {
-		track_id owner = running_owner(p, t);
-		if (owner != t) {
-			w->tracks[t] = w->tracks[owner] = WALK_LANES;
-		}
-	}
+	track_id *owner = running_owners(p);
+	for (track_id t = 0; t < p->n_tracks; t++)
+		if (owner[t] != t)
+			w->tracks[t] = w->tracks[owner[t]] = WALK_LANES;
+	free(owner);
 	for (track_id t = 0; t < p->n_tracks; t++) {
 		bool walks = !s->tracks || s->tracks[t];
 		w->tracks[t] |= walks ? WALK : 0;

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "model/base/map.h"
+#include "model/base/mem.h"
+
 bool
 running_is_wait(const struct profile *p, metric_id m)
 {
@@ -104,21 +107,53 @@ running_kind(const struct profile *p, uint32_t group, metric_id base)
 	return TRACK_MARKS;
 }
 
-track_id
-running_owner(const struct profile *p, track_id t)
+/* Returns the name before the mark of an overlap lane; UINT32_MAX if the track is none. */
+static name_id
+owner_name(const struct profile *p, const struct track *t)
 {
 	static const char mark[] = " (overlap ";
-	const struct track *lane = &p->track[t];
-	struct name name = names_get(&p->names, lane->name);
+	struct name name = names_get(&p->names, t->name);
 	const char *at = name.len ? memmem(name.at, name.len, mark, sizeof mark - 1) : NULL;
 
 	if (!at || name.at[name.len - 1] != ')')
-		return t;
-	name_id of = names_find(&p->names, name.at, (size_t)(at - name.at));
-	for (track_id owner = t; owner-- > 0;) {
-		const struct track *x = &p->track[owner];
-		if (x->name == of && x->under == lane->under && x->group == lane->group)
-			return owner;
+		return UINT32_MAX;
+	return names_find(&p->names, name.at, (size_t)(at - name.at));
+}
+
+/* Returns the last of the tracks before with this name, beside `lane`. */
+static track_id
+find_owner(const struct profile *p, const struct map *of, uint64_t hash, name_id name,
+	   track_id lane)
+{
+	uint32_t slot = map_first(of, hash), i;
+	track_id owner = lane;
+
+	while (map_probe(of, &slot, hash, &i)) {
+		const struct track *x = &p->track[i], *t = &p->track[lane];
+		if (x->name == name && x->under == t->under && x->group == t->group &&
+		    (owner == lane || i > owner))
+			owner = i;
 	}
-	return t;
+	return owner;
+}
+
+track_id *
+running_owners(const struct profile *p)
+{
+	track_id *owner = mem_alloc((size_t)p->n_tracks + 1, sizeof *owner);
+	struct map of;
+
+	map_init(&of);
+	map_grow(&of);
+	for (track_id t = 0; t < p->n_tracks; t++) {
+		const struct track *x = &p->track[t];
+		name_id name = owner_name(p, x);
+		uint32_t beside = x->under ^ x->group << 16;
+		owner[t] = t;
+		if (name != UINT32_MAX)
+			owner[t] = find_owner(p, &of, map_hash_pair(name, beside), name, t);
+		map_insert(&of, map_hash_pair(x->name, beside), t);
+	}
+	map_release(&of);
+	return owner;
 }

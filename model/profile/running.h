@@ -20,8 +20,8 @@ bool running_is_wait(const struct profile *p, metric_id m);
 bool running_fits(const struct profile *p, const struct series *s, metric_id base);
 /* Returns the kind of the tracks that run in a file; TRACK_MARKS: none do. */
 enum track_kind running_kind(const struct profile *p, uint32_t group, metric_id base);
-/* Returns the track whose overlap lane this one is, `NAME (overlap N)` (slices.h); t itself if it
- * is none. */
-track_id running_owner(const struct profile *p, track_id t);
+/* Returns for each track, [track], the one whose overlap lane it is, `NAME (overlap N)` (slices.h);
+ * itself if it is none. The caller frees the array. */
+track_id *running_owners(const struct profile *p);
 
 #endif

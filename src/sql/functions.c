@@ -159,7 +159,6 @@ label(sqlite3_context *out, int argc, sqlite3_value **argv)
 	const char *text = key ? NULL : (const char *)sqlite3_value_text(argv[1]);
 	size_t len = text ? (size_t)sqlite3_value_bytes(argv[1]) : 0;
 	sqlite3_int64 set = sqlite3_value_int64(argv[0]);
-	double decimal;
 	uint32_t n;
 
 	(void)argc;
@@ -173,8 +172,6 @@ label(sqlite3_context *out, int argc, sqlite3_value **argv)
 			continue;
 		if (one->is_number)
 			sqlite3_result_int64(out, one->number);
-		else if (label_number(&s->shown.p->names, one, &decimal))
-			sqlite3_result_double(out, decimal);
 		else
 			sql_result_name(s, out, one->text);
 		if (!key && (key = sqlite3_malloc(sizeof *key))) {

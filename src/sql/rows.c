@@ -509,7 +509,6 @@ labels_column(struct sql *s, int64_t row, int column, sqlite3_context *out)
 {
 	const struct labels *l = &s->shown.p->labels;
 	const struct label *one = &l->label[l->of[row]];
-	double decimal;
 
 	switch (column) {
 	case 0:
@@ -526,10 +525,7 @@ labels_column(struct sql *s, int64_t row, int column, sqlite3_context *out)
 				      SQLITE_TRANSIENT, SQLITE_UTF8);
 		break;
 	case 3:
-		if (one->is_number)
-			sqlite3_result_int64(out, one->number);
-		else if (label_number(&s->shown.p->names, one, &decimal))
-			sqlite3_result_double(out, decimal);
+		result_if(out, one->is_number, one->number);
 		break;
 	case 4:
 		sql_result_name(s, out, one->is_number ? one->unit : NAME_EMPTY);

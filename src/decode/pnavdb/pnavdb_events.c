@@ -174,11 +174,16 @@ take_step(struct pnavdb *x, sqlite3_stmt *row)
 		x->skipped++;
 		return true;
 	}
+	int64_t value = sqlite3_column_int64(row, 4);
+	if (value && !x->steps.at[s]->valued) {
+		x->skipped++;
+		return true;
+	}
 	if (x->events->labelled)
 		builder_next_labels(x->b, x->steps.at[s], labels_of(x, row, 5));
 	return builder_step_valued(x->b, x->steps.at[s], sum_clipped(x->start, time),
 				   stack ? stack->id : STACK_EMPTY, flags,
-				   sqlite3_column_int64(row, 4), x->events->offset, x->e);
+				   value, x->events->offset, x->e);
 }
 
 /* Removes from the event the values that steps have. */
