@@ -73,7 +73,7 @@ struct builder {
 		track_id track, beside;
 	} * pair; /* pairs from builder_track_beside() */
 	uint32_t n_pairs, pairs_cap;
-	uint32_t pairs_settled; /* so many, the first, are each under one process */
+	uint32_t pairs_settled; /* the first ones, which are done */
 	uint64_t first_event;       /* p->events when this file began */
 	/* of a packed profile (builder_adopt.c): */
 	bool adopts_whole; /* the profile had nothing before */
