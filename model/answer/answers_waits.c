@@ -428,12 +428,12 @@ find_waits(struct answers_work *w, struct answers_item *out)
 	if (!(sum > 0))
 		answers_say(out, "no thread is known to wait");
 	else
-		answers_say(out,
-			    "%u thread%s: waiting takes %.0f %% of the time%s, %.0f %% of that for "
-			    "%s",
-			    x.threads, x.threads == 1 ? "" : "s", share,
-			    x.source == WAIT_CALLS && !x.between ? " in calls" : "",
-			    100 * x.time[best] / sum, wait_classes[best].text);
+		answers_say(out, "%u thread%s: waiting takes %.0f %% of the time%s", x.threads,
+			    x.threads == 1 ? "" : "s", share,
+			    x.source == WAIT_CALLS && !x.between ? " in calls" : "");
+	if (x.time[best] > 0)
+		answers_say(out, ", %.0f %% of that for %s", 100 * x.time[best] / sum,
+			    wait_classes[best].text);
 	answers_release_waits(&x);
 }
 

@@ -45,8 +45,8 @@ struct phases {
 	struct phases_mix mix[PHASES_CUTS + 1]; /* of each phase */
 };
 
-/* Finds the phases of a range. The cost is that of counting each window once. If the pace cancels,
- * the result is meaningless. */
+/* Finds the phases of a range. The cost is that of counting each window once, and 32 parts for each
+ * cut. If the pace cancels, the result is meaningless. */
 void phases_find(struct phases *out, const struct phases_asks *asks);
 /* Returns true if two phases are alike: half of their work is the same. */
 bool phases_come_again(const struct phases *x);

@@ -437,6 +437,16 @@ is_shown_above(const struct app *a, const char *column)
 	return v->shows_column && v->shows_column(app_shown_state(a), &a->scene, column);
 }
 
+/* Returns false for rows that have numbers, but none of a base, as those of lines. */
+static bool
+has_base(const struct row *r)
+{
+	bool exact = r->exact_self.now != 0 || r->exact_self.base != 0 ||
+		     r->exact_total.now != 0 || r->exact_total.base != 0;
+
+	return exact || (!r->self && !r->total);
+}
+
 static void
 app_add_numbers(const struct app *a, const struct row *r, struct app_parts *p)
 {
@@ -445,7 +455,7 @@ app_add_numbers(const struct app *a, const struct row *r, struct app_parts *p)
 		app_part(p, s->fold->whole ? "not among what is shown" : "not in this range");
 		return;
 	}
-	if (s->fold->compares) {
+	if (s->fold->compares && has_base(r)) {
 		add_change(s, "self", r->self, r->exact_self, p);
 		add_change(s, "total", r->total, r->exact_total, p);
 		return;
