@@ -147,6 +147,29 @@ def execs():
         (2, msg((1, 3500), (2, 6), (4, msg((1, "cat"), (2, 6), (4, 1), (5, "swapper"), (6, 0))))))))
 
 
+def switch(time, was, before, state, comm, after):
+    return (2, msg((1, time), (2, before),
+                   (4, msg((1, was), (2, before), (4, state), (5, comm), (6, after)))))
+
+
+def migrates():
+    """Thread 5 runs on cpu 1 as sh from 1000 to 2000, then on cpu 0, whose bundle comes first, as
+    ls from 2100 to 4000."""
+    return packet((1, msg((1, 0), switch(2100, "swapper", 0, 0, "ls", 5),
+                          switch(4000, "ls", 5, 1, "swapper", 0)))) + packet(
+        (1, msg((1, 1), switch(1000, "swapper", 0, 0, "sh", 5),
+                switch(2000, "sh", 5, 0, "swapper", 0))))
+
+
+def reused():
+    """cpu 0: cc1 is thread 42 from 1000 to 3000 and ends, then make makes another thread 42, which
+    runs from 4000 on and is ld when it ends at 5000."""
+    return packet((1, msg(
+        (1, 0), switch(1000, "swapper", 0, 0, "cc1", 42), switch(3000, "cc1", 42, 16, "make", 7),
+        (2, msg((1, 3500), (2, 7), (114, msg((1, "make"), (2, 42))))),
+        switch(4000, "make", 7, 1, "make", 42), switch(5000, "ld", 42, 16, "swapper", 0))))
+
+
 def names():
     """Three samples: a.c in a.b, a.b twice.  The app was made small: class a was Cart, whose
     add and addAll are both called b now, and its c was a method of another class."""
@@ -189,5 +212,7 @@ if __name__ == "__main__":
     write("perfetto-kernel", kernel())
     write("perfetto-names", names())
     write("perfetto-exec", execs())
+    write("perfetto-migrates", migrates())
+    write("perfetto-reused", reused())
     write("perfetto-peak", peak())
     write("perfetto-cut", events()[:700])

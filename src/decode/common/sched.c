@@ -219,14 +219,6 @@ sched_lost(struct sched *s, int64_t cpu)
 	cpu_at(s, cpu, &at)->lost = true;
 }
 
-name_id
-sched_name_of(const struct sched *s, int64_t tid)
-{
-	uint32_t i = tid > 0 ? idmap_get(&s->thread_of, (uint64_t)tid) : IDMAP_NONE;
-
-	return i == IDMAP_NONE ? NAME_EMPTY : s->comm.at[i];
-}
-
 void
 sched_describe(void *context, int64_t tid, struct sched_thread *out)
 {

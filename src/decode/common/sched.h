@@ -93,8 +93,6 @@ int64_t sched_on(const struct sched *s, int64_t cpu);
 void sched_lost(struct sched *s, int64_t cpu);
 /* Reports the name of a thread; a name that begins with `<` is ignored. */
 void sched_named(struct sched *s, int64_t tid, const char *comm, size_t len);
-/* Returns the last name of a thread; NAME_EMPTY if there is none. */
-name_id sched_name_of(const struct sched *s, int64_t tid);
 /* Callback for sched_write() that describes threads by these names: `COMM TID`. `s` is a struct
  * sched. */
 void sched_describe(void *s, int64_t tid, struct sched_thread *out);

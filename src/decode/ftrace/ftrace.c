@@ -201,7 +201,8 @@ ftrace_release(struct ftrace *f)
 {
 	cast_release(&f->cast);
 	sched_release(&f->sched);
-	timed_release(&f->turns);
+	comms_release(&f->turns.comms);
+	timed_release(&f->turns.at);
 	vec_release_all(&f->samples, &f->processor, &f->counted.at, &f->pending.frame,
 			&f->calls.at);
 	idmap_release_all(&f->processor_of, &f->counted.of);

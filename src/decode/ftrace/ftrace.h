@@ -9,6 +9,7 @@
 #include "model/base/vec.h"
 #include "model/build/builder.h"
 #include "src/decode/common/cast.h"
+#include "src/decode/common/comms.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/sched_text.h"
 #include "src/decode/common/timed.h"
@@ -83,6 +84,12 @@ struct ftrace_counts {
 	struct idmap of; /* name to index */
 };
 
+/* The turns on processors: index of a processor, a thread's track + 1 or 0. */
+struct ftrace_turns {
+	struct timed_list at;
+	struct comms comms; /* the names of these threads */
+};
+
 struct ftrace {
 	struct builder *b;
 	struct err *e;
@@ -92,7 +99,7 @@ struct ftrace {
 	metric_id cpu, sample;        /* METRIC_NONE: none yet */
 	struct sched sched;
 	VEC(struct ftrace_cpu) processor;
-	struct timed_list turns; /* index of a processor, a thread's track + 1 or 0 */
+	struct ftrace_turns turns;
 	struct idmap processor_of;
 	struct ftrace_counts counted;
 	struct ftrace_pending pending;
@@ -120,7 +127,8 @@ uint32_t ftrace_thread(struct ftrace *f, int64_t tid);
 void ftrace_describe(void *f, int64_t tid, struct sched_thread *out);
 /* Learns what every line says: the time of its processor, its thread, its process. */
 void ftrace_learn(struct ftrace *f, const struct ftrace_line *l);
-void ftrace_comm(struct ftrace *f, int64_t tid, const char *at, size_t len);
+/* Learns the name of a thread at a time. */
+void ftrace_comm(struct ftrace *f, int64_t tid, int64_t time_ns, const char *at, size_t len);
 /* A frame of kind system, or user. */
 frame_id ftrace_frame(struct ftrace *f, const char *at, size_t len, bool system);
 /* The same for a function as the kernel prints it, `vfs_read+0x5d/0x1c0 [module] <ffffffff8123>`

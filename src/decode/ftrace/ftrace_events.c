@@ -40,7 +40,7 @@ number_argument(const struct ftrace_line *l, const char *key, int64_t *out)
 /* ---- processors ---- */
 
 /* Notes that a thread runs on a processor from this time on; 0: none. Turns are written with the
- * last name of the thread, since a program that is executed gives it another one. */
+ * last name of its life, since a program that is executed gives it another one. */
 static void
 ftrace_turn_add(struct ftrace *f, int64_t number, int64_t time_ns, int64_t tid)
 {
@@ -49,18 +49,19 @@ ftrace_turn_add(struct ftrace *f, int64_t number, int64_t time_ns, int64_t tid)
 
 	if (time_ns < cpu->last_ns) /* lines of one processor are in order, unless they are wrong */
 		time_ns = cpu->last_ns;
-	timed_add(&f->turns, time_ns,
+	timed_add(&f->turns.at, time_ns,
 		  (uint32_t[TIMED_NUMBERS]){at, tid > 0 ? ftrace_task(f, tid) + 1 : 0});
 }
 
-/* Returns the stack of a thread on a processor: its name. */
+/* Returns the stack of a thread on a processor at a time: its name. */
 static stack_id
-ftrace_turn_stack(struct ftrace *f, uint32_t track)
+ftrace_turn_stack(struct ftrace *f, uint32_t track, int64_t time_ns)
 {
 	const struct cast_track *t = &f->cast.track.at[track];
+	name_id known = comms_at(&f->turns.comms, t->id, time_ns);
 	struct buf name = BUF_INIT;
 
-	cast_owner_text(&name, f->b, t->name, t->id, "thread");
+	cast_owner_text(&name, f->b, known == NAME_EMPTY ? t->name : known, t->id, "thread");
 	frame_id frame = ftrace_frame(f, buf_str(&name), name.len, false);
 	buf_release(&name);
 	return builder_child(f->b, STACK_EMPTY, frame);
@@ -78,9 +79,11 @@ ftrace_turns_write(struct ftrace *f, struct err *e)
 	for (size_t i = 0; i < f->processor.n; i++)
 		if (f->processor.at[i].steps)
 			out[i] = builder_anew(f->b, f->processor.at[i].steps);
-	timed_read(&reader, &f->turns);
+	comms_settle(&f->turns.comms);
+	timed_read(&reader, &f->turns.at);
 	while (good && timed_next(&reader, &time_ns, of)) {
-		stack_id stack = of[1] ? ftrace_turn_stack(f, of[1] - 1) : STACK_EMPTY;
+		stack_id stack =
+			of[1] ? ftrace_turn_stack(f, of[1] - 1, time_ns) : STACK_EMPTY;
 		good = builder_step(f->b, out[of[0]], time_ns, stack, 0, f->offset, e);
 	}
 	timed_read_end(&reader);
@@ -101,11 +104,13 @@ ftrace_switched(struct ftrace *f, const struct ftrace_line *l, struct sched_task
 {
 	struct ftrace_cpu *cpu = ftrace_processor(f, l->cpu);
 
-	ftrace_comm(f, from.pid, from.comm, from.len);
-	ftrace_comm(f, to.pid, to.comm, to.len);
+	ftrace_comm(f, from.pid, l->time_ns, from.comm, from.len);
+	ftrace_comm(f, to.pid, l->time_ns, to.comm, to.len);
 	sched_switch(&f->sched, l->cpu, from.pid, left, to.pid, l->time_ns);
-	if (left == SCHED_ENDS)
+	if (left == SCHED_ENDS) {
+		comms_ends(&f->turns.comms, from.pid, l->time_ns);
 		ftrace_dies(f, from.pid, l->time_ns);
+	}
 	if (f->cpu == METRIC_NONE)
 		f->cpu = ftrace_time(f, "cpu", false);
 	if (!cpu->steps) {
@@ -125,7 +130,9 @@ ftrace_switched(struct ftrace *f, const struct ftrace_line *l, struct sched_task
 static bool
 woken(struct ftrace *f, const struct ftrace_line *l, struct sched_task task, enum sched_woken how)
 {
-	ftrace_comm(f, task.pid, task.comm, task.len);
+	if (how == SCHED_NEW)
+		comms_begins(&f->turns.comms, task.pid, l->time_ns);
+	ftrace_comm(f, task.pid, l->time_ns, task.comm, task.len);
 	sched_wake(&f->sched, l->cpu, task.pid, l->interrupts ? SCHED_NOBODY : l->pid, how,
 		   l->time_ns);
 	return ftrace_settle(f);

@@ -96,7 +96,7 @@ ftrace_track_of(struct ftrace *f, struct ftrace_cpu *cpu, int64_t number, const 
 
 	at = skip_blanks(at, end);
 	if (task_column(at, end, &comm_end, &pid)) {
-		ftrace_comm(f, pid, at, (size_t)(comm_end - at));
+		ftrace_comm(f, pid, f->last_ns, at, (size_t)(comm_end - at));
 		return ftrace_thread(f, pid);
 	}
 	if (cpu->graph == CAST_NONE) {

@@ -61,12 +61,14 @@ ftrace_thread(struct ftrace *f, int64_t tid)
 }
 
 void
-ftrace_comm(struct ftrace *f, int64_t tid, const char *at, size_t len)
+ftrace_comm(struct ftrace *f, int64_t tid, int64_t time_ns, const char *at, size_t len)
 {
 	if (tid <= 0 || !len || *at == '<')
 		return;
 	uint32_t track = ftrace_task(f, tid);
-	f->cast.track.at[track].name = builder_name(f->b, at, len);
+	name_id name = builder_name(f->b, at, len);
+	f->cast.track.at[track].name = name;
+	comms_named(&f->turns.comms, tid, time_ns, name);
 }
 
 frame_id
@@ -154,7 +156,7 @@ ftrace_learn(struct ftrace *f, const struct ftrace_line *l)
 	sched_runs(&f->sched, l->cpu, l->pid, l->time_ns);
 	uint32_t task = ftrace_task(f, l->pid);
 	if (!l->cut || f->cast.track.at[task].name == NAME_EMPTY)
-		ftrace_comm(f, l->pid, l->comm, (size_t)(l->comm_end - l->comm));
+		ftrace_comm(f, l->pid, l->time_ns, l->comm, (size_t)(l->comm_end - l->comm));
 	if (l->tgid < 0 || f->cast.track.at[task].process != CAST_NONE)
 		return;
 	uint32_t process = cast_process(&f->cast, l->tgid);

@@ -378,17 +378,12 @@ pf_ftrace(struct perfetto *d, struct proto_field bundle)
 
 ORDERED_BY_TWO(perfetto_by_time, struct pf_switch, time, order)
 
-/* A thread has its last name, since a program that is executed gives it another one. */
 static stack_id
 thread_stack(struct perfetto *d, const struct pf_switch *s)
 {
 	if (s->tid <= 0)
 		return STACK_EMPTY;
-	uint32_t known = idmap_get(&d->tracks.thread_name, (uint64_t)s->tid);
-	name_id last = sched_name_of(&d->cores.sched.of, s->tid);
-	name_id name = last != NAME_EMPTY   ? last
-		       : known == IDMAP_NONE ? NAME_EMPTY
-					     : known;
+	name_id name = pf_comm_at(d, s->tid, s->time);
 	buf_reset(&d->text);
 	cast_owner_text(&d->text, d->b, name, s->tid, "thread");
 	function_id f = builder_function_named(d->b, buf_str(&d->text), d->text.len);
@@ -400,6 +395,7 @@ pf_cores_write(struct perfetto *d)
 {
 	bool good = true;
 
+	comms_settle(&d->cores.comms);
 	for (size_t i = 0; good && i < d->cores.core.n; i++) {
 		struct pf_core *c = &d->cores.core.at[i];
 		track_id track = pf_track_made(d, c->track);

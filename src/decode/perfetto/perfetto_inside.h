@@ -20,6 +20,7 @@
 #include "model/base/vec.h"
 #include "model/build/builder.h"
 #include "src/decode/common/cast.h"
+#include "src/decode/common/comms.h"
 #include "src/decode/common/flows.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/sched.h"
@@ -307,6 +308,7 @@ struct pf_cores {
 	VEC(struct pf_core) core;
 	struct idmap core_of;
 	struct pf_sched sched;
+	struct comms comms;
 };
 
 /* Things that are counted for `info`. */
@@ -443,6 +445,9 @@ void pf_ftrace_report(struct perfetto *d);
 /* ---- perfetto_sched.c ---- */
 /* Notes a record of the bundle in progress. */
 void pf_sched_put(struct perfetto *d, struct pf_record r);
+/* Returns the name of the thread with this number at a time; NAME_EMPTY if there is none. A program
+ * that is executed gives it another one, and the last one counts. From pf_cores_write() on. */
+name_id pf_comm_at(const struct perfetto *d, int64_t tid, int64_t time);
 /* Ends the bundle. `lost`: events of the processor were lost before it. */
 void pf_sched_bundle(struct perfetto *d, uint64_t cpu, bool lost);
 /* Writes states and wake-ups, after the slices of threads, and when their names are known. */

@@ -34,17 +34,17 @@ left_of(uint64_t state)
 ORDERED_BY_TWO(by_time, struct pf_record, time, order)
 
 static void
-pf_sched_name(struct perfetto *d, int64_t tid, name_id comm)
+pf_sched_name(struct perfetto *d, int64_t tid, int64_t time, name_id comm)
 {
-	struct name n = builder_name_get(d->b, comm);
-
-	sched_named(&d->cores.sched.of, tid, n.at, n.len);
+	if (*builder_name_get(d->b, comm).at != '<')
+		comms_named(&d->cores.comms, tid, time, comm);
 }
 
 static void
 take(struct perfetto *d, uint64_t cpu, const struct pf_record *r)
 {
 	struct sched *s = &d->cores.sched.of;
+	struct comms *names = &d->cores.comms;
 	int64_t number = (int64_t)cpu, on = r->on;
 
 	/* in columns, or without a thread of its own */
@@ -55,13 +55,16 @@ take(struct perfetto *d, uint64_t cpu, const struct pf_record *r)
 		sched_runs(s, number, on, r->time);
 		return;
 	case PF_SWITCH:
-		if (r->was != NAME_EMPTY && on > 0)
-			pf_sched_name(d, on, r->was);
+		pf_sched_name(d, on, r->time, r->was);
+		if (left_of(r->state) == SCHED_ENDS)
+			comms_ends(names, on, r->time);
 		sched_switch(s, number, on, left_of(r->state), r->tid, r->time);
 		break;
 	case PF_WAKING:
 	case PF_WAKEUP:
 	case PF_WAKEUP_NEW:
+		if (r->kind == PF_WAKEUP_NEW)
+			comms_begins(names, r->tid, r->time);
 		sched_runs(s, number, on, r->time);
 		sched_wake(s, number, r->tid,
 			   r->state & IN_INTERRUPT || on <= 0 ? SCHED_NOBODY : on,
@@ -71,8 +74,7 @@ take(struct perfetto *d, uint64_t cpu, const struct pf_record *r)
 			   r->time);
 		break;
 	}
-	if (r->comm != NAME_EMPTY)
-		pf_sched_name(d, r->tid, r->comm);
+	pf_sched_name(d, r->tid, r->time, r->comm);
 }
 
 void
@@ -88,19 +90,28 @@ pf_sched_bundle(struct perfetto *d, uint64_t cpu, bool lost)
 	d->cores.sched.bundle.n = 0;
 }
 
+name_id
+pf_comm_at(const struct perfetto *d, int64_t tid, int64_t time)
+{
+	name_id last = comms_at(&d->cores.comms, tid, time);
+	uint32_t known = idmap_get(&d->tracks.thread_name, (uint64_t)tid);
+
+	if (last != NAME_EMPTY)
+		return last;
+	return known == IDMAP_NONE ? NAME_EMPTY : known;
+}
+
 static void
 describe(void *context, int64_t tid, struct sched_thread *out)
 {
 	struct perfetto *d = context;
-	uint32_t name = idmap_get(&d->tracks.thread_name, (uint64_t)tid);
+	name_id name = pf_comm_at(d, tid, INT64_MAX);
 	uint32_t track = idmap_get(&d->cores.sched.track_of, (uint64_t)tid);
 
 	if (track != IDMAP_NONE) {
 		cast_track_text(&d->cast, track);
 		buf_add(out->name, d->cast.text.at, d->cast.text.len);
 		out->track = d->cast.track.at[track].track;
-	} else if (name == IDMAP_NONE || sched_name_of(&d->cores.sched.of, tid) != NAME_EMPTY) {
-		sched_describe(&d->cores.sched.of, tid, out);
 	} else {
 		cast_owner_text(out->name, d->b, name, tid, "thread");
 	}
@@ -123,6 +134,7 @@ void
 pf_sched_release(struct perfetto *d)
 {
 	sched_release(&d->cores.sched.of);
+	comms_release(&d->cores.comms);
 	vec_release(&d->cores.sched.bundle);
 	idmap_release(&d->cores.sched.track_of);
 }
