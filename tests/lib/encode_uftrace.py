@@ -86,6 +86,34 @@ def main(folder):
         "libx.so.sym": "0000000000000100 0000000000000010 T open\n",
         "7.dat": b"".join(record("<", *r) for r in auto),
     })
+    # functions of one name, each with its own values: two static ones of a module, one of another,
+    # and one that is overloaded
+    same = [(1000, ENTRY, 0, MAIN), (1100, ENTRY, 1, LOAD, struct.pack("<Q", 1)),
+            (1200, EXIT, 1, LOAD), (1300, ENTRY, 1, PARSE, struct.pack("<QQQ", 1, 2, 3)),
+            (1400, EXIT, 1, PARSE), (1500, ENTRY, 1, HELPER, struct.pack("<QQ", 1, 2)),
+            (1600, EXIT, 1, HELPER), (1650, ENTRY, 1, GAP, struct.pack("<Q", 1)),
+            (1700, EXIT, 1, GAP), (1750, ENTRY, 1, GAP + 64, struct.pack("<QQQ", 1, 2, 3)),
+            (1780, EXIT, 1, GAP + 64), (1900, EXIT, 0, MAIN)]
+    write(folder, "same", {
+        "info": info("<", 4, SYM_REL_ADDR, "exename:/srv/shop\nargspec:lines=1\n"
+                     "argauto:open@arg1/s;\n"),
+        "task.txt": 'SESS timestamp=0.000000900 pid=7 sid=0123456789abcdef '
+                    'exename="/srv/shop"\n'
+                    "TASK timestamp=0.000000950 tid=7 pid=7\n",
+        "sid-0123456789abcdef.map":
+            "00400000-00402000 r-xp 00000000 00:00 0    /srv/shop\n"
+            "7f0000000000-7f0000001000 r-xp 00000000 00:00 0    /lib/libx.so\n",
+        "shop.sym": "0000000000001000 T main\n0000000000001100 t work\n"
+                    "0000000000001200 t work\n0000000000001340 T _ZN4shop4loadEv\n"
+                    "0000000000001380 T _ZN4shop4loadEii\n0000000000001400 ? __sym_end\n",
+        "shop.dbg": "# path name: /srv/shop\nF: 1100 work\nA: @arg1%rdi\n"
+                    "F: 1200 work\nA: @arg1%rdi,arg2%rsi,arg3%rdx\n"
+                    "F: 1340 shop::load\nA: @arg1%rdi\n"
+                    "F: 1380 shop::load\nA: @arg1%rdi,arg2%rsi,arg3%rdx\n",
+        "libx.so.sym": "0000000000000100 0000000000000010 T work\n",
+        "libx.so.dbg": "# path name: /lib/libx.so\nF: 100 work\nA: @arg1%rdi,arg2%rsi\n",
+        "7.dat": b"".join(record("<", *r) for r in same),
+    })
     # of a machine with the other order of bytes; symbols as they lay in memory
     cut = [(10, ENTRY, 0, MAIN), (20, ENTRY, 1, LOAD), (50, EXIT, 1, LOAD)]
     write(folder, "cut", {

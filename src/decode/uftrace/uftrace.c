@@ -83,6 +83,7 @@ next(struct uf_reader *r, struct uf_record *out)
 static bool
 skip_values(struct uf_reader *r, const struct uf_record *x, frame_id frame)
 {
+	uint32_t place;
 	size_t len;
 
 	input_need(r->in, VALUES_MAX);
@@ -91,7 +92,8 @@ skip_values(struct uf_reader *r, const struct uf_record *x, frame_id frame)
 			return damage(r, "a truncated event");
 		len = (bytes_u16(input_at(r->in), r->u->big_endian) + 2u + 7u) & ~(size_t)7;
 	} else {
-		len = uftrace_values(r->u, frame, x->type == TYPE_EXIT, input_at(r->in),
+		place = uftrace_place(r->u, r->session, x->address);
+		len = uftrace_values(r->u, frame, place, x->type == TYPE_EXIT, input_at(r->in),
 				     input_have(r->in));
 	}
 	if (len != SIZE_MAX)

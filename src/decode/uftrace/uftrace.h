@@ -7,6 +7,7 @@
 #include "model/base/vec.h"
 #include "src/decode/common/cast.h"
 #include "src/decode/common/idmap.h"
+#include "src/decode/common/slice.h"
 #include "src/decode/decoder.h"
 
 struct symbols;
@@ -44,7 +45,9 @@ struct uftrace_spec {
 struct uftrace_specs {
 	struct buf text;
 	VEC(struct uftrace_spec) spec;
-	struct idmap of_name; /* name of a function -> spec */
+	struct idmap of_name;  /* name of a function -> spec, by what `info` says */
+	struct idmap of_place; /* number of a place -> spec, by the debug information; */
+	struct idmap of_other; /* name of a function -> spec, for places that are not known */
 };
 
 struct uftrace {
@@ -63,6 +66,9 @@ struct uftrace {
 	struct idmap symbols_of; /* a path's name -> module of symbols */
 	struct idmap frame_of;   /* session and address -> frame */
 	struct idmap symbol_of;  /* frame -> name of its symbol */
+	struct idmap place;      /* module of symbols and address of a symbol -> number */
+	uint32_t places;         /* the count of these */
+	struct idmap place_of;   /* session and address -> number of the place */
 };
 
 /* Reads `info`: features, formats of recorded arguments; reports the other facts that are
@@ -75,13 +81,19 @@ bool uftrace_tasks(struct uftrace *u);
 size_t uftrace_session_at(const struct uftrace *u, int64_t pid, int64_t time_ns, int64_t *until);
 /* Returns the frame of the function around an address of this session. */
 frame_id uftrace_frame(struct uftrace *u, size_t session, uint64_t address);
+/* Returns the number of the place of that function, after uftrace_frame(): functions of one name
+ * are one frame, but each has its values. IDMAP_NONE if it is not known. */
+uint32_t uftrace_place(const struct uftrace *u, size_t session, uint64_t address);
 /* Returns the number of bytes of arguments, or of a returned value, that follow a record of
  * this function.  The file has `len` bytes at `at`.  SIZE_MAX if the number is unknown. */
-size_t uftrace_values(const struct uftrace *u, frame_id frame, bool exit, const uint8_t *at,
-		      size_t len);
+size_t uftrace_values(const struct uftrace *u, frame_id frame, uint32_t place, bool exit,
+		      const uint8_t *at, size_t len);
 /* Adds `NAME@arg1/i32,...;...`; a function that has values keeps them. */
 void uftrace_specs_add(struct uftrace *u, struct uftrace_specs *s, const char *at,
 		       const char *end);
+/* Adds the values `@arg1/i32,...` of the function of this name at a place, or IDMAP_NONE. */
+void uftrace_specs_own(struct uftrace *u, struct uftrace_specs *s, const struct buf *name,
+		       uint32_t place, struct text_slice values);
 void uftrace_release(struct uftrace *u);
 
 #endif

@@ -46,30 +46,51 @@ uftrace_session_at(const struct uftrace *u, int64_t pid, int64_t time_ns, int64_
 
 /* ---- maps ---- */
 
-/* Writes the name of the symbol of a line `F: ADDRESS NAME`, whose name may be a short one. */
-static void
+/* Returns the number of the place of the symbol around an address, or IDMAP_NONE. */
+static uint32_t
+place_at(struct uftrace *u, uint32_t symbols, uint64_t address)
+{
+	struct symbols_span span;
+	uint32_t i;
+
+	if (!symbols_span(u->symbols, symbols, address, &span) || !span.name || !*span.name)
+		return IDMAP_NONE;
+	uint64_t key = (uint64_t)symbols << 48 ^ span.start;
+	if (idmap_add(&u->place, key, u->places, &i))
+		u->places++;
+	return i;
+}
+
+/* Writes the name of the symbol of a line `F: ADDRESS NAME`, whose name may be a short one. Returns
+ * the number of its place, or IDMAP_NONE. */
+static uint32_t
 dbg_function_line(struct uftrace *u, uint32_t symbols, const char *at, const char *end,
 	      struct buf *name)
 {
 	struct symbols_frame found = {0};
 	const char *stop = word_end(at, end);
+	uint32_t place = IDMAP_NONE;
 	uint64_t address;
 
 	buf_reset(name);
-	if (hex_digits(at, stop, &address) == stop)
+	if (hex_digits(at, stop, &address) == stop) {
 		symbols_at(u->symbols, symbols, address, false, &found, 1);
+		place = place_at(u, symbols, address);
+	}
 	at = skip_blanks(stop, end);
 	if (found.name && *found.name)
 		buf_adds(name, found.name);
 	else
 		buf_add(name, at, (size_t)(end - at));
+	return place;
 }
 
 /* Reads the values of a module's functions, `NAME.dbg`, if it exists. */
 static void
 dbg_values_of(struct uftrace *u, const char *module, uint32_t symbols)
 {
-	struct buf name = BUF_INIT, spec = BUF_INIT;
+	struct buf name = BUF_INIT;
+	uint32_t place = IDMAP_NONE;
 	struct text_line line;
 	struct lines lines;
 
@@ -81,18 +102,16 @@ dbg_values_of(struct uftrace *u, const char *module, uint32_t symbols)
 	while (in && lines_next(&lines, &line)) {
 		const char *at = line.at, *end = at + line.len;
 		if (begins_with(at, end, "F: "))
-			dbg_function_line(u, symbols, at + 3, end, &name);
+			place = dbg_function_line(u, symbols, at + 3, end, &name);
 		if (!name.len || (!begins_with(at, end, "A: ") && !begins_with(at, end, "R: ")))
 			continue;
-		buf_reset(&spec);
-		buf_add(&spec, name.at, name.len);
-		buf_add(&spec, at + 3, (size_t)(end - at) - 3);
-		uftrace_specs_add(u, *at == 'A' ? &u->entry_specs : &u->exit_specs,
-				  buf_str(&spec), buf_str(&spec) + spec.len);
+		struct text_slice values = {at + 3, (size_t)(end - at) - 3};
+		uftrace_specs_own(u, *at == 'A' ? &u->entry_specs : &u->exit_specs, &name, place,
+				  values);
 	}
 	if (in)
 		input_close(in);
-	buf_release_all(&name, &spec);
+	buf_release(&name);
 }
 
 static uint32_t
@@ -167,7 +186,7 @@ read_maps(struct uftrace *u, struct uftrace_session *s)
 /* ---- functions ---- */
 
 static frame_id
-find_frame(struct uftrace *u, size_t session, uint64_t address)
+find_frame(struct uftrace *u, size_t session, uint64_t address, uint32_t *place)
 {
 	struct uftrace_session *s = session < u->session.n ? &u->session.at[session] : NULL;
 	struct symbols_frame found = {0};
@@ -179,10 +198,10 @@ find_frame(struct uftrace *u, size_t session, uint64_t address)
 		const struct uftrace_map *m = &s->map.at[i];
 		if (address < m->low || address >= m->high)
 			continue;
+		uint64_t at = u->features & UFTRACE_SYM_REL_ADDR ? address - m->base : address;
 		f.module = m->module;
-		symbols_at(u->symbols, m->symbols,
-			   u->features & UFTRACE_SYM_REL_ADDR ? address - m->base : address, false,
-			   &found, 1);
+		symbols_at(u->symbols, m->symbols, at, false, &found, 1);
+		*place = place_at(u, m->symbols, at);
 		break;
 	}
 	if (found.name && *found.name) {
@@ -196,15 +215,29 @@ find_frame(struct uftrace *u, size_t session, uint64_t address)
 	return frame;
 }
 
+static uint64_t
+frame_key(size_t session, uint64_t address)
+{
+	return (uint64_t)(session & 0xFFFF) << 48 | address;
+}
+
 frame_id
 uftrace_frame(struct uftrace *u, size_t session, uint64_t address)
 {
-	uint64_t key = (uint64_t)(session & 0xFFFF) << 48 | address;
-	uint32_t frame = idmap_get(&u->frame_of, key);
+	uint64_t key = frame_key(session, address);
+	uint32_t frame = idmap_get(&u->frame_of, key), place = IDMAP_NONE;
 
 	if (frame != IDMAP_NONE)
 		return frame;
-	frame = find_frame(u, session, address);
+	frame = find_frame(u, session, address, &place);
 	idmap_put(&u->frame_of, key, frame);
+	if (place != IDMAP_NONE)
+		idmap_put(&u->place_of, key, place);
 	return frame;
+}
+
+uint32_t
+uftrace_place(const struct uftrace *u, size_t session, uint64_t address)
+{
+	return idmap_get(&u->place_of, frame_key(session, address));
 }

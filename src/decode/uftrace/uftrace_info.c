@@ -27,9 +27,12 @@ uftrace_release(struct uftrace *u)
 	vec_release_all(&u->session, &u->task);
 	buf_release_all(&u->entry_specs.text, &u->exit_specs.text);
 	vec_release_all(&u->entry_specs.spec, &u->exit_specs.spec);
-	idmap_release_all(&u->entry_specs.of_name, &u->exit_specs.of_name);
+	idmap_release_all(&u->entry_specs.of_name, &u->exit_specs.of_name,
+			  &u->entry_specs.of_place, &u->exit_specs.of_place,
+			  &u->entry_specs.of_other, &u->exit_specs.of_other);
 	cast_release(&u->cast);
-	idmap_release_all(&u->task_of, &u->symbols_of, &u->frame_of, &u->symbol_of);
+	idmap_release_all(&u->task_of, &u->symbols_of, &u->frame_of, &u->symbol_of, &u->place,
+			  &u->place_of);
 	if (u->symbols)
 		symbols_free(u->symbols);
 }

@@ -18,7 +18,6 @@
 
 #include <string.h>
 
-#include "src/decode/common/slice.h"
 #include "src/decode/common/words.h"
 #include "src/input/cursor.h"
 
@@ -100,16 +99,30 @@ uftrace_values_add_values(struct uftrace_at *v, const char *at, const char *end,
 	return true;
 }
 
+/* Adds the values of a function, if it has none in this map. */
 static void
-uftrace_spec_add(struct uftrace *u, struct uftrace_specs *s, const char *name, size_t len,
-	 struct text_slice values)
+uftrace_spec_add(struct uftrace_specs *s, struct idmap *of, uint32_t function,
+		 struct text_slice values)
 {
 	uint32_t i;
 
-	if (!idmap_add(&s->of_name, builder_name(u->b, name, len), s->spec.n, &i))
+	if (!idmap_add(of, function, s->spec.n, &i))
 		return;
 	*vec_push(&s->spec) = (struct uftrace_spec){s->text.len, values.len};
 	buf_add(&s->text, values.at, values.len);
+}
+
+void
+uftrace_specs_own(struct uftrace *u, struct uftrace_specs *s, const struct buf *name,
+		  uint32_t place, struct text_slice values)
+{
+	if (!values.len || *values.at != '@')
+		return;
+	values.at++;
+	values.len--;
+	if (place != IDMAP_NONE)
+		uftrace_spec_add(s, &s->of_place, place, values);
+	uftrace_spec_add(s, &s->of_other, builder_name(u->b, name->at, name->len), values);
 }
 
 void
@@ -131,39 +144,54 @@ uftrace_specs_add(struct uftrace *u, struct uftrace_specs *s, const char *at, co
 		if (sign) {
 			size_t len = (size_t)(sign - at);
 			struct text_slice values = {sign + 1, (size_t)(stop - sign) - 1};
-			uftrace_spec_add(u, s, at, len, values);
+			uftrace_spec_add(s, &s->of_name, builder_name(u->b, at, len), values);
 			for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
 				if (is_key(at, len, operators[i].mangled))
-					uftrace_spec_add(u, s, operators[i].name,
-						 strlen(operators[i].name), values);
+					uftrace_spec_add(
+						s, &s->of_name,
+						builder_name(u->b, operators[i].name,
+							     strlen(operators[i].name)),
+						values);
 		}
 		at = stop;
 	}
 }
 
+static uint32_t
+spec_named(const struct idmap *of, uint32_t symbol, name_id name)
+{
+	uint32_t i = symbol == IDMAP_NONE ? IDMAP_NONE : idmap_get(of, symbol);
+
+	return i == IDMAP_NONE ? idmap_get(of, name) : i;
+}
+
 /* Returns the spec of a function, or NULL. */
 static const struct uftrace_spec *
-uftrace_spec_of(const struct uftrace *u, const struct uftrace_specs *s, frame_id frame)
+uftrace_spec_of(const struct uftrace *u, const struct uftrace_specs *s, frame_id frame,
+		uint32_t place)
 {
 	name_id name = builder_function_get(u->b, builder_frame_get(u->b, frame).function).name;
 	uint32_t symbol = idmap_get(&u->symbol_of, frame);
-	uint32_t i = symbol == IDMAP_NONE ? IDMAP_NONE : idmap_get(&s->of_name, symbol);
+	uint32_t i = spec_named(&s->of_name, symbol, name);
 
+	if (i == IDMAP_NONE && place != IDMAP_NONE)
+		i = idmap_get(&s->of_place, place);
 	if (i == IDMAP_NONE)
-		i = idmap_get(&s->of_name, name);
+		i = spec_named(&s->of_other, symbol, name);
 	return i == IDMAP_NONE ? NULL : &s->spec.at[i];
 }
 
 size_t
-uftrace_values(const struct uftrace *u, frame_id frame, bool exit, const uint8_t *at, size_t len)
+uftrace_values(const struct uftrace *u, frame_id frame, uint32_t place, bool exit,
+	       const uint8_t *at, size_t len)
 {
 	const struct uftrace_specs *own = exit ? &u->exit_specs : &u->entry_specs;
-	const struct uftrace_spec *spec = uftrace_spec_of(u, own, frame);
+	const struct uftrace_spec *spec = uftrace_spec_of(u, own, frame, place);
 	struct uftrace_at v = {.at = at, .len = len, .big_endian = u->big_endian};
 
 	if (!spec) { /* -A f@arg1,retval */
 		own = exit ? &u->entry_specs : &u->exit_specs;
-		spec = uftrace_spec_of(u, own, frame);
+		spec = uftrace_spec_of(u, own, frame, place);
 	}
 	if (!spec)
 		return SIZE_MAX;
