@@ -174,18 +174,19 @@ zipkin_inner(struct rows_json *r, void *parent, const struct json_token *t)
 	return t->kind == JSON_ARRAY ? rows_json_list(r, &spans, parent) : json_skip(&r->j, t);
 }
 
-/* Reads an array of spans or of traces. */
+/* Reads an array of spans or of traces. Another document behind the first one is damage. */
 static bool
-zipkin_document(struct rows_json *r, struct zipkin *z)
+zipkin_document(struct rows_json *r, struct zipkin *z, bool first)
 {
 	static const struct json_row array = {"", ROW_LIST(&spans)};
 	struct json_token t;
 
 	if (!json_next(&r->j, &t))
 		return json_damage(&r->j, r->j.where, z->e);
-	return t.kind == JSON_ARRAY
-		       ? rows_json_value(r, &array, z, &t)
-		       : err_refuse(z->e, "no trace of Zipkin: it is not an array");
+	if (t.kind == JSON_ARRAY)
+		return rows_json_value(r, &array, z, &t);
+	return first ? err_refuse(z->e, "no trace of Zipkin: it is not an array")
+		     : err_damage(z->e, t.offset, "no trace of Zipkin: it is not an array");
 }
 
 static bool
@@ -193,14 +194,15 @@ zipkin_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct zipkin z = {.e = e};
 	struct rows_json r;
-	bool good;
+	bool good, first = true;
 
 	spans_init(&z.s, in, b);
 	z.s.by_track = true;
 	json_rows_begin(&r, in, b, e, &z);
-	do
-		good = zipkin_document(&r, &z);
-	while (good && json_another(&r.j));
+	do {
+		good = zipkin_document(&r, &z, first);
+		first = false;
+	} while (good && json_another(&r.j));
 	json_rows_end(&r);
 	good = spans_write(&z.s, e) && good;
 	spans_release(&z.s);
