@@ -219,4 +219,17 @@ starts clock both.pnav >out
 check "... of each of its files" grep -q 'a.har: a,1250000000$' out
 "$PNAV" report --align sun a.har >out 2>err
 check "--align has two words" test $? = 2
+
+# Times of --deltatime are recognised by the same lines, however slowly they arrive.
+deltas()
+{
+	sample 0.0 f
+	sample 0.5 f
+	"$@"
+	for t in 0.7 0.2 0.4 0.1; do
+		sample $t f
+	done
+}
+deltas sleep 0.5 | "$PNAV" report --view tracks --columns track,end --format csv - >out 2>err
+check "steps from a slow pipe" grep -q ',1900000000$' out
 tap_done

@@ -552,7 +552,7 @@ perfscript_decode(struct input *in, struct builder *b, struct err *e)
 	bool ok = true;
 	perfscript_init(&p, b, e, builder_carried(b));
 	if (!p.n->part && !p.n->joins && input_need(in, 1)) {
-		perfscript_set(&p, STEPS, perfscript_has_steps(input_at(in), input_have(in)));
+		perfscript_set(&p, STEPS, perfscript_has_steps(in));
 		if (perfscript_has(&p, STEPS))
 			builder_info(b, "assumed", "a time is that since the sample before "
 						   "(perf script --deltatime)");

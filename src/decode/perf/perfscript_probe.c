@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/decode/perf/perfscript_line.h"
+#include "src/input/input.h"
 
 /* Classifies the lines at the beginning of a file. The text of perf script has no magic, so it is
  * recognised by the share of lines that fit. */
@@ -88,26 +89,51 @@ perfscript_probe(struct head head)
 	return judge(&t);
 }
 
-bool
-perfscript_has_steps(const uint8_t *bytes, size_t len)
+/* These samples at the beginning decide, or those in these bytes. */
+#define STEPS_SAMPLES 64u
+#define STEPS_BYTES (256u << 10)
+
+/* Steps vary: a large part of them is smaller than the one before; some are 0. Times since the
+ * first sample go back only where another text or another thread follows. Sets *sure if more bytes
+ * would not change the result. */
+static bool
+has_steps(const uint8_t *bytes, size_t len, bool *sure)
 {
 	const char *at = (const char *)bytes, *end = at + len, *nl;
-	bool open = false, framed = false, any = false;
+	unsigned n = 0, back = 0, equal = 0;
+	bool open = false, framed = false;
 	int64_t last = 0;
 	struct perf_sample s;
 
-	for (; (nl = memchr(at, '\n', (size_t)(end - at))) != NULL; at = nl + 1) {
+	*sure = false;
+	for (; !*sure && (nl = memchr(at, '\n', (size_t)(end - at))) != NULL; at = nl + 1) {
 		enum perf_kind kind = perf_line(at, (size_t)(nl - at), open, framed, false, &s);
 		open = kind == PERF_SAMPLE || (open && kind != PERF_BLANK);
 		framed = kind == PERF_FRAME || (framed && kind != PERF_BLANK);
 		if (kind != PERF_SAMPLE || !s.has_time)
 			continue;
-		if ((!any && s.time_ns) || s.time_ns < last)
-			return any;
-		any = true;
-		last = s.time_ns;
+		back += s.time_ns && s.time_ns < last;
+		equal += s.time_ns && s.time_ns == last;
+		last = s.time_ns ? s.time_ns : last;
+		*sure = (!n && s.time_ns) || n + 1 == STEPS_SAMPLES;
+		n++;
 	}
-	return false;
+	return back && (back + equal) * 5 >= n;
+}
+
+bool
+perfscript_has_steps(struct input *in)
+{
+	size_t want = 1, have;
+	bool sure, steps, more;
+
+	do {
+		more = input_need(in, want);
+		have = input_have(in) < STEPS_BYTES ? input_have(in) : STEPS_BYTES;
+		steps = has_steps(input_at(in), have, &sure);
+		want = have * 2;
+	} while (!sure && more && have < STEPS_BYTES);
+	return steps;
 }
 
 /* An empty line ends a sample, and nothing of it matters behind that. */
