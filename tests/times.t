@@ -232,4 +232,9 @@ deltas()
 }
 deltas sleep 0.5 | "$PNAV" report --view tracks --columns track,end --format csv - >out 2>err
 check "steps from a slow pipe" grep -q ',1900000000$' out
+
+# 107,000 midnights are more than 2^63 ns.
+awk 'BEGIN { for (i = 0; i < 107000; i++) print "7 23:59:59 sync() = 0 <0.1>\n7 00:00:01 sync() = 0 <0.1>" }' >days.strace
+"$PNAV" report --view info days.strace >out 2>err
+check "days of strace that overflow" test $? = 0
 tap_done

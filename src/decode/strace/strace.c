@@ -115,8 +115,9 @@ set_clock(struct strace *s, const struct strace_line *l)
 			s->clock.now_ns = INT64_MAX;
 		return;
 	}
-	if (s->clock.kind == CLOCK_DAY && l->time_ns + DAY_NS / 2 < s->clock.before_ns)
-		s->clock.day_ns += DAY_NS;
+	if (s->clock.kind == CLOCK_DAY && l->time_ns + DAY_NS / 2 < s->clock.before_ns &&
+	    __builtin_add_overflow(s->clock.day_ns, DAY_NS, &s->clock.day_ns))
+		s->clock.day_ns = INT64_MAX;
 	s->clock.before_ns = l->time_ns;
 	if (__builtin_add_overflow(l->time_ns, s->clock.day_ns, &s->clock.now_ns))
 		s->clock.now_ns = INT64_MAX;
