@@ -87,6 +87,18 @@ main;std::_Hashtable<int>::find(int const&);cmp.constprop.0 20
 main;load 150
 END
 runtime_is "functions of C, Go and Rust" 'hashing takes 5.0 %'
+cat >back.folded <<'END'
+main;handler;fmt.Sprintf;sync.(*Pool).Get 20
+main;handler;fmt.Sprintf;math.Float64bits 10
+main;handler;fmt.Fprintf;os.(*File).Write;syscall.write 10
+main;load 60
+END
+runtime_is "what Go's own packages do for each other" 'formatting takes 40.0 %'
+cat >back.folded <<'END'
+main;std::regex_search;boost::iterator_range<char*>::begin 30
+main;load 70
+END
+runtime_is "what std:: uses of boost" 'matching regular expressions takes 30.0 %'
 awk 'BEGIN {
 	for (i = 0; i < 100; i++) {
 		printf "prog 1 %d.%03d000: 1000000 cpu-clock:\n", i / 1000, i % 1000
@@ -201,6 +213,38 @@ END
 "$PNAV" report --view answers --columns answer,subject,name,value --format csv region.json >csv
 check "waits: not what the threads are waited for" grep -qx 'waits,threads,share,10' csv
 check "... but what waits in it" grep -qx 'waits,lock,share,20' csv
+
+# what a wait calls waits, too, of whatever package it is
+# calls_of FUNCTION=DURATION...: each in the one before, beside 500 us of main
+calls_of()
+{
+	awk -v calls="$*" 'BEGIN {
+		n = split(calls, c, " ")
+		print "[{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":1000,\"name\":\"main\"}"
+		for (i = 1; i <= n; i++) {
+			split(c[i], one, "=")
+			printf ",{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":%d,\"name\":\"%s\"}\n",
+				i, one[2], one[1]
+		}
+		print "]"
+	}' >inner.json
+	"$PNAV" report --view answers --columns answer,subject,name,value --format csv inner.json >csv
+}
+for calls in 'threads threading.Condition.wait=500 _thread.lock.acquire=498' \
+	'threads queue.Queue.get=500 threading.Condition.wait=499 _thread.lock.acquire=497' \
+	'sleep time.sleep=500 posix.nanosleep=498' \
+	'sleep java.lang.Thread.sleep=500 kernel::hrtimer=498' \
+	'threads java.util.concurrent.locks.LockSupport.park=500 Unsafe.park=498' \
+	'threads sync.(*WaitGroup).Wait=500 linux.futex=498'; do
+	# The calls are words.
+	# shellcheck disable=SC2086
+	calls_of ${calls#* }
+	check "waits: $calls" grep -qx "waits,${calls%% *},share,50" csv
+done
+calls_of threading.Thread.run=500 app.worker=400
+check "waits: not the program of a thread of Python" grep -qx 'waits,threads,share,10' csv
+calls_of tbb::parallel_for=500 app::body=400
+check "waits: not the body of a loop of tbb" grep -qx 'waits,threads,share,10' csv
 
 # a range without an end ends with the run
 for range in '--from 0' '--from 300us'; do

@@ -13,7 +13,7 @@
 
 #include "model/answer/answers_inside.h"
 
-enum { LIST_NONE, LIST_INTERPRETERS, LIST_CALLS_BACK, LISTS };
+enum { LIST_NONE, LIST_INTERPRETERS, LIST_CALLS_BACK, LIST_RUNS, LISTS };
 
 /* Names as in answers_runtime.c. */
 static const char *const functions[LISTS] = {
@@ -25,11 +25,17 @@ static const char *const functions[LISTS] = {
 		"g_hash_table_foreach* rb_hash_foreach* rb_reg_* st_foreach* zend_hash_apply* "
 		"GOMP_parallel* GOMP_task* __kmpc_fork_call* __kmp_invoke_* "
 		"threading.Thread.run threading.Thread._bootstrap*",
+	/* these run the program's code, too, but mostly wait in functions that have neither a
+	 * module nor a package */
+	[LIST_RUNS] = "gomp_thread_start __kmp_* tbb::* threading.Timer.run",
 };
 
 static const char *const packages[] = {
 	"", "java javax jdk sun System runtime internal reflect unicode std core alloc hashbrown "
-	    "parking_lot_core __gnu_cxx",
+	    "parking_lot_core __gnu_cxx boost "
+	    /* of Go */
+	    "bufio bytes errors fmt io maps math os regexp slices sort strconv strings sync "
+	    "syscall time",
 };
 
 static const char *const libraries[] = {
@@ -42,7 +48,7 @@ static const char *const libraries[] = {
 struct answers_callee {
 	name_id module;
 	uint16_t package, package_len; /* where it lies in the name; 0 long: it has none */
-	bool system, interpreter, calls_back, of_runtime, of_library;
+	bool system, interpreter, calls_back, runs, of_runtime, of_library;
 };
 
 /* Returns true if the text behind a dot is a word of compilers, as in `f.constprop.0`. */
@@ -99,6 +105,7 @@ look_at_function(const struct answers_work *w, key_id key, struct answers_callee
 	out->system = f.kind == KIND_SYSTEM || f.kind == KIND_IDLE;
 	out->interpreter = list == LIST_INTERPRETERS;
 	out->calls_back = list == LIST_CALLS_BACK;
+	out->runs = out->calls_back || list == LIST_RUNS;
 	out->of_runtime = package.len && answers_class_of(packages, COUNT(packages), package);
 	out->of_library = m.len && answers_class_of(libraries, COUNT(libraries), m);
 }
@@ -141,4 +148,12 @@ answers_leaves_runtime(const struct answers_work *w, const struct answers_callee
 	if (to->package_len)
 		return !same_package(w, of, caller, callee);
 	return from->calls_back && !modules;
+}
+
+bool
+answers_leaves_wait(const struct answers_work *w, const struct answers_callee *of, key_id caller,
+		    key_id callee)
+{
+	return of[callee].interpreter ||
+	       (of[caller].runs && answers_leaves_runtime(w, of, caller, callee));
 }

@@ -111,6 +111,10 @@ struct answers_callee *answers_callees(const struct answers_work *w);
  * calls back. */
 bool answers_leaves_runtime(const struct answers_work *w, const struct answers_callee *of,
 			    key_id caller, key_id callee);
+/* The same within a function that waits. Few of these run the program's code meanwhile; what the
+ * others call waits, too. */
+bool answers_leaves_wait(const struct answers_work *w, const struct answers_callee *of,
+			 key_id caller, key_id callee);
 /* Returns true if all functions are the system's: a list of system calls has no program. */
 bool answers_of_system(const struct answers_work *w);
 /* Returns true if the function has the name of one that waits for a lock, a timer or a thread. */

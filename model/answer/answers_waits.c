@@ -99,7 +99,7 @@ classify_nodes(struct answers_work *w, struct answers_wait_sums *x)
 	for (node_id i = 1; i < t->n && pace_on(w->pace, 1); i++) {
 		node_id up = t->parent[i];
 		bool inside = x->of[up] &&
-			      !answers_leaves_runtime(w, callee, t->key[up], t->key[i]);
+			      !answers_leaves_wait(w, callee, t->key[up], t->key[i]);
 		x->of[i] = inside ? x->of[up] : of_key[t->key[i]];
 		x->taker[i] = inside || up == NODE_ROOT ? x->taker[up] : t->key[up];
 		if (x->of[i] && !inside && up == NODE_ROOT)
