@@ -53,6 +53,20 @@ check "recursion: its depth" grep -q '^recursion,.*,down,depth,120,count,,$' csv
 check "recursion: 100 deep is notable" grep -q '^recursion,[^,]*,[^,]*,1,' csv
 check "runtime: what an allocator calls is allocation" \
 	grep -q '^runtime,.*,allocator,share,10,%,' csv
+# a count of one file of three is a third of one, but there are hundreds of them
+for file in a0 a1 a2; do
+	awk -v at="${file#a}" 'BEGIN {
+		for (i = 0; i < 300; i++)
+			if (i % 3 == at)
+				print "main;n" i ";pool;malloc 1"
+		print "main;big 20"
+	}' >$file.folded
+done
+"$PNAV" diff --view answers --format csv --old a0.folded a1.folded a2.folded \
+	--new a0.folded a1.folded a2.folded >csv 2>err
+check "several files: the allocator has what malloc has" \
+	grep -q '^runtime,.*,allocator,share,83.33' csv
+check "... and hot its caller" grep -q '^hot,.*malloc takes 83.3 % itself.* 100 % of that for pool' csv
 # but what a runtime calls back is the program's own code
 runtime_is()
 {

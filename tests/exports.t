@@ -446,6 +446,13 @@ printf 'a 1\na;b 4\na;gone 5\n' >side1.folded
 printf 'a;b 2\na 3\na;new 6\n' >side2.folded
 "$PNAV" export --format folded --old side1.folded --new side2.folded 2>err | sort >told
 check "and two files make two, as difffolded.pl" cmp wanted told
+printf 'a;b 1\na;c 20\n' >third1.folded
+printf 'a;d 1\na;c 20\n' >third2.folded
+printf 'a;e 1\na;c 23\n' >third3.folded
+printf 'a;b 0.333333 0.333333\na;c 21 21\na;d 0.333333 0.333333\na;e 0.333333 0.333333\n' >wanted
+"$PNAV" export --format folded --old third1.folded --old third2.folded --old third3.folded \
+	--new third1.folded --new third2.folded --new third3.folded 2>err | sort >told
+check "an average is not rounded" cmp wanted told
 printf 'page 1 10\npage 2 20\n' >numbered1.folded
 printf 'page 1 30\npage 3 40\n' >numbered2.folded
 printf 'page 1 10 30\npage 2 20 0\npage 3 0 40\n' >wanted

@@ -138,8 +138,10 @@ sum_classes(struct answers_work *w, int64_t *sum)
 		    !(takes_callbacks((enum runtime_class)of[up]) &&
 		      answers_leaves_runtime(w, callee, t->key[up], t->key[i])))
 			of[i] = of[up];
-		sum[of[i]] += w->fold->now.self[i];
+		sum[of[i]] += w->fold->now.recorded.self[i];
 	}
+	for (int c = 0; c < CLASS_COUNT; c++)
+		sum[c] = numbers_scaled(sum[c], w->fold->now.by);
 	free(callee);
 	free(of_key);
 	free(of);

@@ -53,26 +53,28 @@ main_caller(const struct answers_work *w, key_id key, int64_t *self)
 {
 	const struct projection *t = w->fold->tree;
 	int64_t *of = mem_zalloc(t->n_keys + 1, sizeof *of);
+	const int64_t *own = w->fold->now.recorded.self;
 	key_id best = KEY_NONE;
 
 	*self = 0;
 	for (node_id i = 1; i < t->n && pace_on(w->pace, 1); i++) {
 		node_id up = t->parent[i];
-		if (t->key[i] != key || !w->fold->now.self[i])
+		if (t->key[i] != key || !own[i])
 			continue;
 		while (up != NODE_ROOT && t->key[up] == key && pace_on(w->pace, 1))
 			up = t->parent[up];
 		if (up == NODE_ROOT)
 			continue;
 		key_id caller = t->key[up];
-		of[caller] += w->fold->now.self[i];
+		of[caller] += own[i];
 		if (of[caller] > *self) {
 			*self = of[caller];
 			best = caller;
 		}
 	}
 	free(of);
-	return best;
+	*self = numbers_scaled(*self, w->fold->now.by);
+	return *self ? best : KEY_NONE;
 }
 
 /* Returns true if the function is at the root of nearly everything, and the profile has calls
@@ -88,7 +90,8 @@ is_untraced_root(const struct answers_work *w, const struct row *r)
 		return false;
 	for (node_id i = 1; i < t->n; i++)
 		if (t->parent[i] == NODE_ROOT && t->key[i] == r->key)
-			root += w->fold->now.total[i];
+			root += w->fold->now.recorded.total[i];
+	root = numbers_scaled(root, w->fold->now.by);
 	return (double)root >= 0.95 * answers_whole(w) && r->self < root;
 }
 

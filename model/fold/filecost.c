@@ -148,16 +148,16 @@ filecost_add_costs(struct filecosts *c, const struct fold *f, struct pace *pace)
 	for (struct walk w = walk_begin(); walk_on(f->tree, &w) && pace_on(pace, 1);) {
 		key_id key = f->tree->key[w.node];
 		if (w.enters)
-			self[key] += numbers_self(&f->now, f->tree, w.node);
+			self[key] += numbers_recorded_self(&f->now, f->tree, w.node);
 		for (uint32_t n = c->of_key[key]; n != FILECOST_NONE; n = c->all.at[n].parent) {
 			struct filecost *at = &c->all.at[n];
 			if (!w.enters) {
 				open[n]--;
 				continue;
 			}
-			at->self += numbers_self(&f->now, f->tree, w.node);
+			at->self += numbers_recorded_self(&f->now, f->tree, w.node);
 			if (!open[n]++)
-				at->total += f->now.total[w.node];
+				at->total += f->now.recorded.total[w.node];
 		}
 	}
 	for (key_id k = 0; k < c->n_keys; k++)
@@ -166,6 +166,10 @@ filecost_add_costs(struct filecosts *c, const struct fold *f, struct pace *pace)
 				c->all.at[n].most = self[k];
 				c->all.at[n].key = k;
 			}
+	for (uint32_t n = 0; n < c->all.n; n++) {
+		c->all.at[n].self = numbers_scaled(c->all.at[n].self, f->now.by);
+		c->all.at[n].total = numbers_scaled(c->all.at[n].total, f->now.by);
+	}
 	free(open);
 	free(self);
 }

@@ -423,7 +423,7 @@ fold_add_self(const struct fold *f, node_id node, int64_t *self)
 {
 	if (!has_row(f, node))
 		return false;
-	*self += numbers_self(&f->now, f->tree, node);
+	*self += numbers_recorded_self(&f->now, f->tree, node);
 	return true;
 }
 

@@ -146,7 +146,7 @@ void fold_rows_paced(const struct fold *f, struct rows *out, struct pace *pace);
 struct row fold_row_of(const struct fold *f, key_id key);
 /* Replaces the recorded totals of a key by those that the file states, if it does. */
 void fold_take_stated(const struct fold *f, key_id key, int64_t *total, int64_t *base_total);
-/* Adds the displayed self of a node to its key's; returns false if the node does not count in
+/* Adds the recorded self of a node to its key's; returns false if the node does not count in
  * that row. */
 bool fold_add_self(const struct fold *f, node_id node, int64_t *self);
 /* Returns the key with the largest self, the first of equal ones; KEY_NONE if no key has any. */

@@ -128,11 +128,11 @@ enter_node(struct linecosts *c, struct adding *x, node_id i)
 	if (x->slot[key] == SLOT_NONE)
 		return;
 	struct linecost *line = &c->all.at[x->slot[key]];
-	line->self += numbers_self(now, x->fold->tree, i);
+	line->self += numbers_recorded_self(now, x->fold->tree, i);
 	if (!x->open[x->slot[key]]++)
-		line->total += now->total[i];
-	if (now->total[i] > line->most) {
-		line->most = now->total[i];
+		line->total += now->recorded.total[i];
+	if (now->recorded.total[i] > line->most) {
+		line->most = now->recorded.total[i];
 		line->key = key;
 	}
 }
@@ -160,6 +160,10 @@ linecosts_make(struct linecosts *c, const struct fold *f, const struct profile *
 			enter_node(c, &x, w.node);
 		else
 			leave_node(&x, w.node);
+	for (size_t i = 0; i < c->all.n; i++) {
+		c->all.at[i].self = numbers_scaled(c->all.at[i].self, f->now.by);
+		c->all.at[i].total = numbers_scaled(c->all.at[i].total, f->now.by);
+	}
 	if (pace_gives_up(pace))
 		c->all.n = 0;
 	free(x.slot);

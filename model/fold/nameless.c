@@ -83,7 +83,7 @@ nameless_add_costs(struct nameless *n, const struct profile *p, const struct fol
 {
 	for (node_id i = 1; i < f->tree->n; i++) {
 		function_id id = projection_key_function(f->tree, p, f->tree->key[i]);
-		int64_t self = numbers_self(&f->now, f->tree, i);
+		int64_t self = numbers_recorded_self(&f->now, f->tree, i);
 		if (id == UINT32_MAX || !self)
 			continue;
 		struct function fn = profile_function(p, id);
@@ -94,6 +94,12 @@ nameless_add_costs(struct nameless *n, const struct profile *p, const struct fol
 		struct nameless_module *m = nameless_module_of(n, slot, fn.module);
 		m->self += self;
 		m->unnamed_self += unnamed ? self : 0;
+	}
+	n->unnamed_self = numbers_scaled(n->unnamed_self, f->now.by);
+	for (size_t i = 0; i < n->all.n; i++) {
+		struct nameless_module *m = &n->all.at[i];
+		m->self = numbers_scaled(m->self, f->now.by);
+		m->unnamed_self = numbers_scaled(m->unnamed_self, f->now.by);
 	}
 }
 

@@ -122,6 +122,12 @@ numbers_make(struct fold_numbers *x, const struct projection *t, const struct ta
 	numbers_sum(x, t, pace);
 }
 
+int64_t
+numbers_scaled(int64_t recorded, double by)
+{
+	return by == 1 ? recorded : (int64_t)llround((double)recorded * by);
+}
+
 /* Returns a scaled copy; NULL of NULL. */
 static int64_t *
 scaled(const int64_t *recorded, uint32_t nodes, double by, struct pace *pace)
@@ -131,7 +137,7 @@ scaled(const int64_t *recorded, uint32_t nodes, double by, struct pace *pace)
 	int64_t *out = mem_zalloc(nodes, sizeof *out);
 	for (struct piece at = piece_of(0, nodes); piece_next(&at, pace);)
 		for (node_id i = at.from; i < at.to; i++)
-			out[i] = (int64_t)llround((double)recorded[i] * by);
+			out[i] = numbers_scaled(recorded[i], by);
 	return out;
 }
 
@@ -148,5 +154,5 @@ numbers_scale(struct fold_numbers *x, uint32_t nodes, double by, struct pace *pa
 	x->total = scaled(own->total, nodes, by, pace);
 	x->calls = scaled(own->calls, nodes, by, pace);
 	x->lines = scaled(own->lines, nodes, by, pace);
-	x->everything = (int64_t)llround((double)x->everything * by);
+	x->everything = numbers_scaled(x->everything, by);
 }

@@ -40,6 +40,9 @@ void numbers_release(struct fold_numbers *x);
  * half a unit, so sums may be inexact. */
 void numbers_scale(struct fold_numbers *x, uint32_t nodes, double by, struct pace *pace);
 
+/* Returns a recorded number, or a sum of these, multiplied by a side's factor, and rounded. */
+int64_t numbers_scaled(int64_t recorded, double by);
+
 /* Returns the self of the frame of a node. In an inverted tree a path begins with that frame:
  * the first row of the tree has all of it, and the callers below have none. (There x->self
  * belongs to the end of a path, which is its root frame.) */

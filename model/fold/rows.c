@@ -1,10 +1,10 @@
 #include "model/fold/rows.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "model/base/mem.h"
 #include "model/base/vec.h"
+#include "model/fold/numbers.h"
 
 void
 rows_release(struct rows *r)
@@ -22,29 +22,23 @@ rows_add(struct rows *r)
 	return &r->at[r->n++];
 }
 
-static int64_t
-row_rounded(int64_t recorded, double by)
-{
-	return by == 1 ? recorded : (int64_t)llround((double)recorded * by);
-}
-
 void
 row_scale(struct row *r, double by, double base_by)
 {
 	r->exact_self = (struct sides){(double)r->self * by, (double)r->base_self * base_by};
 	r->exact_total = (struct sides){(double)r->total * by, (double)r->base_total * base_by};
-	r->self = row_rounded(r->self, by);
-	r->total = row_rounded(r->total, by);
-	r->calls = r->calls < 0 ? r->calls : row_rounded(r->calls, by);
-	r->lines = r->lines < 0 ? r->lines : row_rounded(r->lines, by);
-	r->base_self = row_rounded(r->base_self, base_by);
-	r->base_total = row_rounded(r->base_total, base_by);
+	r->self = numbers_scaled(r->self, by);
+	r->total = numbers_scaled(r->total, by);
+	r->calls = r->calls < 0 ? r->calls : numbers_scaled(r->calls, by);
+	r->lines = r->lines < 0 ? r->lines : numbers_scaled(r->lines, by);
+	r->base_self = numbers_scaled(r->base_self, base_by);
+	r->base_total = numbers_scaled(r->base_total, base_by);
 }
 
 int64_t
 key_self(const struct key_numbers *of, key_id key)
 {
-	return row_rounded(of->self[key], of->by);
+	return numbers_scaled(of->self[key], of->by);
 }
 
 int64_t
@@ -53,7 +47,8 @@ key_change(const struct key_numbers *of, key_id key, bool total)
 	const int64_t *now = total ? of->total : of->self;
 	const int64_t *base = total ? of->base_total : of->base_self;
 
-	return row_rounded(now[key], of->by) - (base ? row_rounded(base[key], of->base_by) : 0);
+	return numbers_scaled(now[key], of->by) -
+	       (base ? numbers_scaled(base[key], of->base_by) : 0);
 }
 
 struct row

@@ -18,6 +18,8 @@
 
 #define BOM "\xEF\xBB\xBF"
 #define NAME_NONE UINT32_MAX
+#define MILLION 1000000
+#define DECIMALS 6
 
 struct folded_counts {
 	int64_t base, now;
@@ -25,7 +27,9 @@ struct folded_counts {
 
 struct folded_lines {
 	struct names text; /* line 0 is that of one frame without a name */
-	VEC(struct folded_counts) value;
+	VEC(struct folded_counts) value; /* as recorded */
+	double by, base_by;		 /* the factors of the values that are written */
+	unsigned decimals;
 	bool compares; /* lines have both counts */
 	bool joined;   /* a `;` was replaced */
 };
@@ -83,16 +87,17 @@ has_letters(struct name text)
 }
 
 static void
-line_write(const struct folded_lines *l, name_id id, FILE *out, unsigned decimals)
+line_write(const struct folded_lines *l, name_id id, FILE *out)
 {
 	struct name text = names_get(&l->text, id);
 	struct buf value = BUF_INIT;
 
 	if (l->compares) {
-		human_plain(&value, l->value.at[id].base, decimals);
+		human_plain(&value, numbers_scaled(l->value.at[id].base, l->base_by),
+			    l->decimals);
 		buf_addc(&value, ' ');
 	}
-	human_plain(&value, l->value.at[id].now, decimals);
+	human_plain(&value, numbers_scaled(l->value.at[id].now, l->by), l->decimals);
 	fwrite(text.at, 1, text.len, out);
 	fprintf(out, " %s\n", buf_str(&value));
 	buf_release(&value);
@@ -101,7 +106,7 @@ line_write(const struct folded_lines *l, name_id id, FILE *out, unsigned decimal
 /* Readers decide by the first lines, so a line that does not end in two numbers comes first, unless
  * all lines have two counts. */
 static void
-lines_write(const struct folded_lines *l, const struct encode_job *job, unsigned decimals)
+lines_write(const struct folded_lines *l, const struct encode_job *job)
 {
 	name_id first = NAME_NONE, single = NAME_NONE;
 	bool letters = false;
@@ -128,10 +133,10 @@ lines_write(const struct folded_lines *l, const struct encode_job *job, unsigned
 	struct name text = names_get(&l->text, single);
 	if (text.len >= 3 && !memcmp(text.at, BOM, 3))
 		fputs(BOM, job->out); /* readers then keep the name's own mark */
-	line_write(l, single, job->out, decimals);
+	line_write(l, single, job->out);
 	for (name_id id = 0; id < l->value.n; id++)
 		if (id != single && lines_have(l, id))
-			line_write(l, id, job->out, decimals);
+			line_write(l, id, job->out);
 }
 
 static void
@@ -238,6 +243,27 @@ add_tracks(struct folded_lines *lines, const struct profile *p, const struct fol
 	single_release(&single);
 }
 
+/* Sets the factors. A sample of one of three files is a third of a count, and there may be hundreds
+ * of such stacks: counts that are averages have decimals. */
+static void
+scale_lines(struct folded_lines *l, const struct profile *p, const struct fold *f,
+	    bool with_tracks)
+{
+	const struct metric *m = &p->metric[f->metric];
+	bool counts = m->unit != UNIT_NS && m->unit != UNIT_BYTES && !m->decimals;
+	int64_t most = f->now.everything > f->base.everything ? f->now.everything
+							      : f->base.everything;
+
+	l->by = with_tracks ? 1 : f->now.by;
+	l->base_by = with_tracks || !l->compares ? 1 : f->base.by;
+	l->decimals = m->decimals;
+	if (!counts || (l->by == 1 && l->base_by == 1) || most > INT64_MAX / MILLION)
+		return;
+	l->decimals = DECIMALS;
+	l->by *= MILLION;
+	l->base_by *= MILLION;
+}
+
 static bool
 folded_write(const struct encode_job *job, struct err *e)
 {
@@ -253,13 +279,15 @@ folded_write(const struct encode_job *job, struct err *e)
 	if (good && with_tracks)
 		add_tracks(&lines, p, f, &path);
 	else if (good)
-		add_tree(&lines, p, f->tree, f->now.self, false, false, &path);
+		add_tree(&lines, p, f->tree, f->now.recorded.self, false, false, &path);
 	if (good && lines.compares && !with_tracks) {
 		buf_reset(&path);
-		add_tree(&lines, p, f->tree, f->base.self, true, false, &path);
+		add_tree(&lines, p, f->tree, f->base.recorded.self, true, false, &path);
 	}
 	if (good && p->n_metrics)
-		lines_write(&lines, job, p->metric[f->metric].decimals);
+		scale_lines(&lines, p, f, with_tracks);
+	if (good && p->n_metrics)
+		lines_write(&lines, job);
 	if (good && lines.joined)
 		encode_warn(job, "`;` separates frames: in names it becomes `:`");
 	if (good)

@@ -58,6 +58,7 @@ void
 html_limit(struct page *x, uint32_t most)
 {
 	const struct projection *t = x->shown.tree;
+	const struct fold_numbers *now = &x->shown.fold->now;
 	struct weighed *w = mem_alloc(t->n, sizeof *w);
 	uint32_t *left = mem_zalloc(t->n, sizeof *left); /* children that are not kept */
 	uint32_t n = 0, others = 0, kept = 0;
@@ -88,7 +89,8 @@ html_limit(struct page *x, uint32_t most)
 	x->other_nodes = n - kept;
 	for (node_id i = 1; i < t->n; i++)
 		if (!x->keep[i])
-			x->other = sum_clipped(x->other, x->shown.fold->now.self[i]);
+			x->other = sum_clipped(x->other, now->recorded.self[i]);
+	x->other = numbers_scaled(x->other, now->by);
 	free(w);
 	free(left);
 }
@@ -279,11 +281,12 @@ put_other(struct data *d, struct nodes *n, node_id node, uint32_t depth)
 		if (d->x->keep[c] || !fold_shows(f, c))
 			continue;
 		any = true;
-		self = sum_clipped(self, f->now.total[c]);
-		base = sum_clipped(base, f->compares ? f->base.total[c] : 0);
+		self = sum_clipped(self, f->now.recorded.total[c]);
+		base = sum_clipped(base, f->compares ? f->base.recorded.total[c] : 0);
 	}
 	if (any)
-		node_put(n, depth, UINT32_MAX, self, base, SURE_UNKNOWN);
+		node_put(n, depth, UINT32_MAX, numbers_scaled(self, f->now.by),
+			 f->compares ? numbers_scaled(base, f->base.by) : 0, SURE_UNKNOWN);
 }
 
 static void

@@ -154,11 +154,11 @@ find_below(struct details *d, const struct scene *s, struct pace *pace)
 		node_id parent = t->parent[n];
 		below[n - top] = n == top || (parent >= top && parent < n && below[parent - top]);
 		if (below[n - top] && t->key[n] != KEY_NONE)
-			self[t->key[n]] += numbers_self(&s->fold->now, t, n);
+			self[t->key[n]] += numbers_recorded_self(&s->fold->now, t, n);
 	}
 	for (key_id k = 0; k < t->n_keys && pace_on(pace, 1); k++)
 		if (self[k])
-			list_add(&d->below, k, self[k]);
+			list_add(&d->below, k, numbers_scaled(self[k], s->fold->now.by));
 	if (s->p->labels.n_labels && !pace_gives_up(pace))
 		find_labels(d, s, below, pace);
 	free(below);

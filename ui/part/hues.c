@@ -135,6 +135,8 @@ add_nodes(struct hue_sums *sums, const struct hues *h, const struct scene *s, st
 		if (fold_add_self(s->fold, i, &sums->self[name]))
 			sums->occurs[name] = 1;
 	}
+	for (name_id i = 0; i < s->p->names.n && pace_on(pace, 1); i++)
+		sums->self[i] = numbers_scaled(sums->self[i], s->fold->now.by);
 }
 
 /* Gives the remaining colours to the costliest names without one, and sums the cost of the
