@@ -46,7 +46,7 @@ START_TEST(hostile)
 	struct err e;
 
 	chance_init(&c, (uint64_t)_i);
-	for (size_t i = (size_t)_i; i < inputs.gl_pathc; i += PARTS) {
+	for (size_t i = (size_t)_i; i < inputs.gl_pathc; i += PARTS * unit_stride(3)) {
 		struct profile *p = golden_profile(inputs.gl_pathv[i], &e);
 		if (p && p->n_groups) {
 			struct buf bytes = packing_pack(p);
