@@ -246,6 +246,15 @@ function,self,base_self,delta_self
 parse,1000,1000,0
 render,1000,1000,0
 END
+# three samples in the first nanosecond, and hundreds of years: the scaled base is clipped
+for time in 1.0 1.0 1.0 2.0 9000000000.0; do
+	printf 'prog 1 %s00000: 1 cycles:u:\n\t10 work (prog)\n\n' $time
+done >far.perf.txt
+prints "a scaled base beyond 64 bits" report --format csv --base-to 1ns --from 1ns \
+	--columns function,self,base_self,delta_self,delta_total far.perf.txt <<'END'
+function,self,base_self,delta_self,delta_total
+work,2,9223372036854775807,-9223372036854775805,-9223372036854775805
+END
 # Half of the cycles are in alpha; beta has the other half in the first second, and 400 of each 1,000
 # samples afterwards.  One sample of rare in the first second, one in the two that follow.
 awk 'BEGIN {

@@ -4,6 +4,7 @@
 #ifndef PNAV_MODEL_BASE_SUM_H
 #define PNAV_MODEL_BASE_SUM_H
 
+#include <math.h>
 #include <stdint.h>
 
 static inline int64_t
@@ -25,6 +26,15 @@ difference_clipped(int64_t a, int64_t b)
 	if (__builtin_sub_overflow(a, b, &difference))
 		return a < b ? INT64_MIN : INT64_MAX;
 	return difference;
+}
+
+/* Returns the number, rounded and saturated. */
+static inline int64_t
+rounded_clipped(double v)
+{
+	if (v >= 0x1p63)
+		return INT64_MAX;
+	return v <= -0x1p63 ? INT64_MIN : (int64_t)llround(v);
 }
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "model/base/sum.h"
 #include "model/profile/human.h"
 
 enum fate
@@ -22,9 +23,9 @@ compare_amount(const struct metric *m, int64_t now, int64_t base, struct buf *ou
 	if (now > base)
 		buf_addc(out, '+');
 	if (m)
-		human_value(out, now - base, m);
+		human_value(out, difference_clipped(now, base), m);
 	else
-		human_count(out, now - base);
+		human_count(out, difference_clipped(now, base));
 }
 
 void
@@ -35,9 +36,9 @@ compare_value(const struct metric *m, double exact, struct buf *out)
 	if (count && fabs(exact) < 9.95 && exact != round(exact))
 		buf_addf(out, "%.2g", exact);
 	else if (m)
-		human_value(out, llround(exact), m);
+		human_value(out, rounded_clipped(exact), m);
 	else
-		human_count(out, llround(exact));
+		human_count(out, rounded_clipped(exact));
 }
 
 void

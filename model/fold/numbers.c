@@ -1,11 +1,11 @@
 #include "model/fold/numbers.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/base/sum.h"
 
 /* Scatter and add up. The numbers of a node are collected from the stacks that the projection
  * maps to it. Then one pass from the last node down to the root adds each to its parent. A
@@ -125,7 +125,7 @@ numbers_make(struct fold_numbers *x, const struct projection *t, const struct ta
 int64_t
 numbers_scaled(int64_t recorded, double by)
 {
-	return by == 1 ? recorded : (int64_t)llround((double)recorded * by);
+	return by == 1 ? recorded : rounded_clipped((double)recorded * by);
 }
 
 /* Returns a scaled copy; NULL of NULL. */

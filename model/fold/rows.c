@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "model/base/mem.h"
+#include "model/base/sum.h"
 #include "model/base/vec.h"
 #include "model/fold/numbers.h"
 
@@ -47,8 +48,8 @@ key_change(const struct key_numbers *of, key_id key, bool total)
 	const int64_t *now = total ? of->total : of->self;
 	const int64_t *base = total ? of->base_total : of->base_self;
 
-	return numbers_scaled(now[key], of->by) -
-	       (base ? numbers_scaled(base[key], of->base_by) : 0);
+	return difference_clipped(numbers_scaled(now[key], of->by),
+				  base ? numbers_scaled(base[key], of->base_by) : 0);
 }
 
 struct row

@@ -1,10 +1,10 @@
 #include "model/fold/labelsum.h"
 #include "model/table/columns_inside.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+#include "model/base/sum.h"
 #include "model/fold/keys.h"
 #include "model/profile/human.h"
 #include "model/profile/profile.h"
@@ -114,8 +114,8 @@ NUMBER(self, amount(l, r->self))
 NUMBER(total, amount(l, r->total))
 NUMBER(base_self, l->compares ? amount(l, r->base_self) : none())
 NUMBER(base_total, l->compares ? amount(l, r->base_total) : none())
-NUMBER(delta_self, l->compares ? amount(l, r->self - r->base_self) : none())
-NUMBER(delta_total, l->compares ? amount(l, r->total - r->base_total) : none())
+NUMBER(delta_self, l->compares ? amount(l, difference_clipped(r->self, r->base_self)) : none())
+NUMBER(delta_total, l->compares ? amount(l, difference_clipped(r->total, r->base_total)) : none())
 NUMBER(share, share(r->self, l->whole))
 NUMBER(shown, share(r->self, l->shown))
 NUMBER(user, look_is_user(l, r) ? share(r->self, l->user) : none())

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/sum.h"
 #include "model/compare/compare.h"
 #include "model/profile/human.h"
 #include "src/command/say.h"
@@ -206,9 +207,9 @@ say_over(const struct report *r, const struct fold *f, const struct limit *limit
 	compare_amount(r->look.metric, now, base, &text);
 	if (e.known) {
 		buf_adds(&text, " (");
-		compare_amount(r->look.metric, llround(e.low), 0, &text);
+		compare_amount(r->look.metric, rounded_clipped(e.low), 0, &text);
 		buf_adds(&text, " to ");
-		compare_amount(r->look.metric, llround(e.high), 0, &text);
+		compare_amount(r->look.metric, rounded_clipped(e.high), 0, &text);
 		buf_addc(&text, ')');
 	}
 	buf_adds(&text, ", from ");
