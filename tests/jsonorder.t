@@ -124,10 +124,10 @@ for phase in P I i; do
 	rows "chrome: a CPU profile of phase $phase" functions 'work,a.js,1,,user,,900000,900000'
 done
 
-# Each document is followed by more data. Sentry's may be many.
+# Each document is followed by more data. Sentry and Zipkin may have many.
 for file in "$top_srcdir"/tests/golden/*/input.json; do
 	case $file in
-	*-cut/* | */chrome-array/* | */sentry-*) continue ;;
+	*-cut/* | */chrome-array/* | */sentry-* | */zipkin-*) continue ;;
 	esac
 	cat "$file" "$file" >in.json
 	"$PNAV" report in.json >out 2>err
