@@ -127,7 +127,7 @@ bool answers_nameless(const struct answers_work *w, key_id key);
  * O(events). */
 size_t answers_run(struct answers_work *w);
 void answers_running_release(struct answers_running *r);
-/* Says of which file a moment is, if there are several. */
+/* Appends the name of a file to the answer, if there are several files. */
 void answers_say_file(const struct answers_work *w, struct answers_item *out, uint32_t group);
 /* Returns true if the series is a lane of this kind of track. */
 bool answers_is_lane(const struct answers_work *w, const struct series *s, enum track_kind kind,

@@ -219,7 +219,7 @@ find_period(const double *v, unsigned n)
 	free(c);
 	if (!first)
 		return out;
-	/* Peaks lie at whole bins, all of which may err to the same side. */
+	/* A peak is at a whole bin, so all of them may be off in the same direction. */
 	double rest = fmax(0, squares - out.length * across);
 	unsigned free_ones = k > 2 ? k - 2 : 1;
 	out.margin = evidence_student_limit(free_ones) * sqrt(rest / free_ones / places) +

@@ -15,9 +15,9 @@
  * the squared distances are kept for each key and node. When shares are compared, a block counts as
  * its residual: its total minus its part of the whole. So a pause of the program is no change.
  *
- * Little tells a phase from a function that happens to run for long. So a phase has to be as long
- * as a hundred of the stretches that the work within phases shows, which also leaves enough of them
- * for blocks; and work that comes again, or changes often, is taken for chance. */
+ * A phase looks much like a function that happens to run for long. So a phase must be a hundred
+ * times as long as one function runs at a time within it, which also leaves enough of these
+ * stretches for blocks. Work that comes again, or changes often, counts as chance. */
 
 #define BLOCKS 8u
 #define PHASES_MOST 3 /* loads, computes, saves */

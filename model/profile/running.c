@@ -1,6 +1,7 @@
 /* running.c - see running.h. */
 #include "model/profile/running.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/base/map.h"
@@ -120,40 +121,46 @@ owner_name(const struct profile *p, const struct track *t)
 	return names_find(&p->names, name.at, (size_t)(at - name.at));
 }
 
-/* Returns the last of the tracks before with this name, beside `lane`. */
-static track_id
-find_owner(const struct profile *p, const struct map *of, uint64_t hash, name_id name,
-	   track_id lane)
+/* Returns the first track with this name that is of the same file and process as `t`; UINT32_MAX if
+ * `first` has none. */
+static uint32_t
+first_named(const struct profile *p, const struct map *first, uint64_t hash, name_id name,
+	    const struct track *t)
 {
-	uint32_t slot = map_first(of, hash), i;
-	track_id owner = lane;
+	uint32_t slot = map_first(first, hash), i;
 
-	while (map_probe(of, &slot, hash, &i)) {
-		const struct track *x = &p->track[i], *t = &p->track[lane];
-		if (x->name == name && x->under == t->under && x->group == t->group &&
-		    (owner == lane || i > owner))
-			owner = i;
+	while (map_probe(first, &slot, hash, &i)) {
+		const struct track *x = &p->track[i];
+		if (x->name == name && x->under == t->under && x->group == t->group)
+			return i;
 	}
-	return owner;
+	return UINT32_MAX;
 }
 
 track_id *
 running_owners(const struct profile *p)
 {
 	track_id *owner = mem_alloc((size_t)p->n_tracks + 1, sizeof *owner);
-	struct map of;
+	track_id *last = mem_alloc((size_t)p->n_tracks + 1, sizeof *last); /* [first of a name] */
+	struct map first;
 
-	map_init(&of);
-	map_grow(&of);
+	map_init(&first);
+	map_grow(&first);
 	for (track_id t = 0; t < p->n_tracks; t++) {
 		const struct track *x = &p->track[t];
-		name_id name = owner_name(p, x);
-		uint32_t beside = x->under ^ x->group << 16;
-		owner[t] = t;
-		if (name != UINT32_MAX)
-			owner[t] = find_owner(p, &of, map_hash_pair(name, beside), name, t);
-		map_insert(&of, map_hash_pair(x->name, beside), t);
+		uint32_t place = x->under ^ x->group << 16;
+		name_id of = owner_name(p, x);
+		uint32_t i = of == UINT32_MAX
+				     ? UINT32_MAX
+				     : first_named(p, &first, map_hash_pair(of, place), of, x);
+		owner[t] = i == UINT32_MAX ? t : last[i];
+		uint64_t hash = map_hash_pair(x->name, place);
+		i = first_named(p, &first, hash, x->name, x);
+		if (i == UINT32_MAX)
+			map_insert(&first, hash, t);
+		last[i == UINT32_MAX ? t : i] = t;
 	}
-	map_release(&of);
+	map_release(&first);
+	free(last);
 	return owner;
 }

@@ -38,7 +38,7 @@ struct scenario {
 	double grows;	/* how many times as long the function of about 5 % takes */
 	unsigned pairs;
 	double least_power;
-	unsigned phases; /* of which each has other rows; 0: none */
+	unsigned phases; /* each has rows of its own; 0: there are no phases */
 };
 
 static const struct scenario scenarios[] = {
