@@ -636,6 +636,13 @@ check "hosts without times are runs: a sum of three has three times the interval
 	"$PNAV" diff --format csv --columns function,$pick "$to?service=totals&label=v:1" "$to?service=totals&label=v:2" >got 2>err &&
 	grep -q "^a,100,.*yes" want && grep -q "^a,300,.*yes" got &&
 	awk -F, "NR == FNR { low[\$1] = \$3; next } \$1 == \"a\" { d = \$3 - 3 * low[\$1]; exit !(d * d <= 9) }" want got'
+check "a host without times is not compared by hours" eval '
+	for n in 1 2 3 4 5 6 7 8 9 10; do printf "p 1/1 %d.0: 1000000 cpu-clock:\n\t1 a (/bin/p)\n\n" $n; done >timed.perf &&
+	sed "s/ [0-9]*[.]0:/ 5.0:/" timed.perf >moment.perf &&
+	store mixed --host a --label v=1 --at $at $to timed.perf && store mixed --host b --label v=1 --at $at $to timed.perf &&
+	store mixed --host c --label v=2 --at $at $to timed.perf && store mixed --host d --label v=2 --at $at $to moment.perf &&
+	"$PNAV" diff "$to?service=mixed&label=v:1" "$to?service=mixed&label=v:2" >got 2>err &&
+	grep -q "^cpu-clock .*20.0 ms, compared with 20.0 ms (0 ns)" got && grep -q "1 of 2 hosts have profiles without a duration" err'
 # header SIZE A B: what the header says of a comparison of two parts of the service
 header() { "$PNAV" diff --no-config --size "$1" --snapshot "$to?service=versions$2" "$to?service=versions$3" 2>err </dev/null | sed -n 1p; }
 check "in the browser, the header says what differs" eval '

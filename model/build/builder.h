@@ -211,7 +211,8 @@ void builder_track_value(struct builder *b, track_id t, int64_t value, name_id n
 void builder_track_event(struct builder *b, track_id t);
 /* Adds `more` to that count; negative if records were counted wrongly. */
 void builder_track_events(struct builder *b, track_id t, int64_t more);
-/* Declares the track a host of a store, recorded for `ns` in all (struct track). */
+/* Declares the track a host of a store, recorded for `ns` in all, or RECORDED_UNKNOWN
+ * (struct track). */
 void builder_track_recorded(struct builder *b, track_id t, int64_t ns);
 /* Returns false if the track has no event yet; *time becomes the time of its latest one. */
 bool builder_track_last(struct builder *b, track_id t, int64_t *time);

@@ -87,7 +87,7 @@ void
 builder_track_recorded(struct builder *b, track_id t, int64_t ns)
 {
 	assert(t < b->p->n_tracks);
-	b->p->track[t].recorded_ns = ns > 0 ? ns : 0;
+	b->p->track[t].recorded_ns = ns > 0 || ns == RECORDED_UNKNOWN ? ns : 0;
 }
 
 /* ---- series that are computed again ---- */

@@ -60,7 +60,8 @@ longer(const struct changes_asks *asks)
 	return ratio_of(length_of(asks->p, asks->now), length_of(asks->p, asks->base));
 }
 
-/* Finds the factor of the base's numbers: to the same whole, or the same length. */
+/* Finds the factor of the base's numbers: to the same whole, or the same length.  Hosts without
+ * times are as long as each other, but not as those with times. */
 static void
 find_scale(struct changes *c, const struct changes_asks *asks, const struct side_runs *run)
 {
@@ -71,7 +72,7 @@ find_scale(struct changes *c, const struct changes_asks *asks, const struct side
 		c->scale = now / c->averaged[0] / (base / c->averaged[1]);
 	else if (asks->base && asks->p->comparison == COMPARE_NOTHING)
 		times = longer(asks);
-	else if (run[0].all > 0 && run[1].all > 0)
+	else if (run[0].timeless == run[1].timeless)
 		times = ratio_of(run[0].all, run[1].all);
 	if (times != 1)
 		c->scale = times;

@@ -58,7 +58,9 @@ add_hosts(struct side_runs *r, const struct profile *p, const struct slice *s, b
 		if (!is_of_side(p, s, base, t))
 			continue;
 		double ns = (double)p->track[t].recorded_ns;
-		ns = s->whole || ns < most ? ns : most;
+		bool unknown = p->track[t].recorded_ns == RECORDED_UNKNOWN;
+		ns = unknown ? 1 : s->whole || ns < most ? ns : most;
+		r->timeless |= unknown;
 		r->recorded[r->n] = ns;
 		r->all += ns;
 		r->of[t] = r->n++;

@@ -17,8 +17,9 @@
 struct side_runs {
 	uint32_t n;       /* at least 1 */
 	uint32_t *of;     /* [track] its run, or RUN_NONE; NULL: one run has all tracks */
-	double *recorded; /* [run] ns; NULL: the runs are files */
-	double all;       /* ns: the sum of `recorded`, 0 for files */
+	double *recorded; /* [run] ns; 1 where no time is known; NULL: the runs are files */
+	double all;       /* the sum of `recorded`, 0 for files */
+	bool timeless;    /* hosts whose times are not known count as equally long */
 };
 
 /* Finds the runs of the slice, which is the base of the comparison, or the other side. Call

@@ -396,7 +396,7 @@ struct value_name {
 };
 #define VALUE_NAMES_MAX 4096u /* per track */
 
-#define RECORDED_UNKNOWN 1
+#define RECORDED_UNKNOWN (-1)
 
 struct track {
 	name_id name;
@@ -413,7 +413,8 @@ struct track {
 			     * them */
 	int64_t recorded_ns; /* of a host in a store: the sum of the durations of its profiles; each
 			      * such track is a run of its own (model/fold/runs.h). 0: no host;
-			      * RECORDED_UNKNOWN: its profiles are sums without times */
+			      * RECORDED_UNKNOWN: profiles of its side do not
+			      * say how long they took */
 	struct series **series;
 	uint32_t n_series;
 };

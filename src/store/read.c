@@ -207,18 +207,23 @@ ask_fitting(struct reader *r, struct err *e)
 	return ask_totals(r, 0, &fit, e);
 }
 
-/* Profiles such as those of pprof and folded stacks may not say how long they took.  Their hosts
- * are runs of the same length then.  Returns false in this case. */
+/* Profiles such as those of pprof and folded stacks may not say how long they took.  If a host has
+ * no others, all hosts are runs of the same length.  Returns false in this case. */
 static bool
 hours_are_known(struct reader *r)
 {
-	bool known = true;
+	size_t unknown = 0;
 
 	for (size_t i = 0; i < r->tracks.n; i++)
-		known &= r->tracks.at[i].recorded_ns > 0;
-	for (size_t i = 0; i < r->tracks.n && !known; i++)
+		unknown += r->tracks.at[i].recorded_ns <= 0;
+	for (size_t i = 0; i < r->tracks.n && unknown; i++)
 		r->tracks.at[i].recorded_ns = RECORDED_UNKNOWN;
-	return known;
+	if (unknown && unknown < r->tracks.n)
+		builder_warn(r->b,
+			     "%zu of %zu hosts have profiles without a duration: all count as "
+			     "recorded for the same time",
+			     unknown, r->tracks.n);
+	return !unknown;
 }
 
 /* Learns for how long each host recorded the metric.  A host without samples of it gets a track,
