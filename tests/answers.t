@@ -479,6 +479,24 @@ END
 check "imbalance: lanes are added to their thread" grep -q '^imbalance,.*,ratio,14,' csv
 check "imbalance: and are not threads" grep -q '^imbalance,.*median of 3 threads alike' csv
 
+# Waits as perf record --off-cpu names them do not run, and neither do tracepoints.
+moments()
+{
+	for i in 1 2 3 4 5 6 7 8 9; do
+		printf 'p 1/%d 1.00%d: 1500000 %s:\n\t1 poll (/bin/p)\n\t2 main (/bin/p)\n\n' \
+			$((1 + i % 3)) $i "$1"
+	done
+}
+moments offcpu-time >off.perf
+moments sched:sched_switch >switch.perf
+moments cycles:ukP >cycles.perf
+answers() { "$PNAV" report --view answers --columns answer,text "$1" 2>err; }
+check "offcpu-time is waiting" eval 'answers off.perf | grep -q "^waits .*waiting takes 100 %"'
+check "... measured, and nothing that runs" eval '
+	answers off.perf >got && grep -q "^hot .*poll takes 100.0 % itself, " got && grep -q "^serial .*no answer" got'
+check "tracepoints are moments" eval 'answers switch.perf | grep -q "^serial .*no answer"'
+check "events with modifiers are not" eval 'answers cycles.perf | grep -q "^serial .*runs alone"'
+
 if built_with HAVE_SQLITE; then
 	"$PNAV" sql --format csv \
 		"SELECT value FROM report_answers WHERE answer = 'hot' AND name = 'share'" \

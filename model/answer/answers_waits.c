@@ -342,13 +342,9 @@ add_track(struct answers_work *w, struct answers_wait_sums *x, track_id t)
 static metric_id
 off_cpu_metric(const struct profile *p)
 {
-	for (metric_id m = 0; m < p->n_metrics; m++) {
-		struct name n = names_get(&p->names, p->metric[m].name);
-		if (p->metric[m].unit == UNIT_NS && !p->metric[m].unused &&
-		    ((n.len == 7 && !memcmp(n.at, "off-cpu", 7)) ||
-		     (n.len == 6 && !memcmp(n.at, "offcpu", 6))))
+	for (metric_id m = 0; m < p->n_metrics; m++)
+		if (!p->metric[m].unused && running_is_off_cpu(p, m))
 			return m;
-	}
 	return METRIC_NONE;
 }
 

@@ -7,16 +7,37 @@
 #include "model/base/map.h"
 #include "model/base/mem.h"
 
+/* Returns true if the name of an event is one of n words; a modifier may follow, as in
+ * page-faults:u. */
+static bool
+is_one_of(struct name event, const char *const *words, size_t n)
+{
+	size_t len = strcspn(event.at, ":");
+
+	for (size_t i = 0; i < n; i++)
+		if (strlen(words[i]) == len && !memcmp(event.at, words[i], len))
+			return true;
+	return false;
+}
+
+bool
+running_is_off_cpu(const struct profile *p, metric_id m)
+{
+	static const char *const words[] = {"off-cpu", "offcpu", "offcpu-time"};
+
+	return p->metric[m].unit == UNIT_NS &&
+	       is_one_of(names_get(&p->names, p->metric[m].name), words,
+			 sizeof words / sizeof *words);
+}
+
 bool
 running_is_wait(const struct profile *p, metric_id m)
 {
-	static const char *const words[] = {"off-cpu", "offcpu", "runnable"};
-	struct name n = names_get(&p->names, p->metric[m].name);
+	static const char *const runnable = "runnable";
 
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (n.len == strlen(words[i]) && !memcmp(n.at, words[i], n.len))
-			return p->metric[m].unit == UNIT_NS;
-	return false;
+	return running_is_off_cpu(p, m) ||
+	       (p->metric[m].unit == UNIT_NS &&
+		is_one_of(names_get(&p->names, p->metric[m].name), &runnable, 1));
 }
 
 static bool
@@ -26,6 +47,16 @@ is_base(const struct profile *p, metric_id m)
 
 	return !x->unused && !x->computed && m != p->calls_metric && !running_is_wait(p, m) &&
 	       (x->unit == UNIT_NS || x->unit == UNIT_SAMPLES);
+}
+
+/* Returns true for SYSTEM:EVENT, a tracepoint or a probe: what follows the colon is no modifier. */
+static bool
+is_tracepoint(struct name event)
+{
+	const char *colon = memchr(event.at, ':', event.len);
+
+	return colon && !memchr(event.at, '/', event.len) &&
+	       colon[1 + strspn(colon + 1, "ukhGHpPSDWeIb")] != '\0';
 }
 
 /* Returns true if the samples of this event are moments at which something happened, as a switch
@@ -38,12 +69,9 @@ running_is_moments(struct name event)
 		"cpu-migrations", "migrations", "cgroup-switches", "alignment-faults",
 		"emulation-faults", "bpf-output",
 	};
-	size_t len = strcspn(event.at, ":"); /* a modifier follows, as in page-faults:u */
 
-	for (size_t i = 0; i < sizeof moments / sizeof *moments; i++)
-		if (strlen(moments[i]) == len && !memcmp(event.at, moments[i], len))
-			return true;
-	return false;
+	return is_tracepoint(event) ||
+	       is_one_of(event, moments, sizeof moments / sizeof *moments);
 }
 
 metric_id

@@ -12,8 +12,10 @@
 /* Returns the default metric if it is a time or a number of samples, else the first such metric,
  * else METRIC_NONE. Metrics of waits and switches are none. */
 metric_id running_base(const struct profile *p);
+/* Returns true if the metric is the time that threads spent off the CPU. */
+bool running_is_off_cpu(const struct profile *p, metric_id m);
 /* Returns true if the metric is the time of waits that were measured from begin to end, not
- * sampled. */
+ * sampled: off the CPU, or runnable and not running. */
 bool running_is_wait(const struct profile *p, metric_id m);
 /* Returns true if the series would be a running one on a track of that kind; `base` is
  * running_base(). Reads neither the kind nor the file of its track. */
