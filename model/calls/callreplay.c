@@ -63,21 +63,16 @@ known_of(struct replay *r, function_id f)
 	return &r->known.at[r->place[f] - 1];
 }
 
+/* Counts the topmost call, which has just begun or was open when the range began. */
 static void
-open_push(struct replay *r, stack_id stack, bool entered)
+open_count(struct replay *r)
 {
-	function_id f = r->p->frames.frame.function[r->p->stacks.frame[stack]];
-	struct replay_known *k = known_of(r, f);
+	struct replay_call *o = &r->open.at[r->open.n - 1];
+	struct replay_known *k = known_of(r, o->function);
 
-	*vec_push(&r->open) = (struct replay_call){
-		.stack = stack,
-		.plain = profile_plain(r->p, stack),
-		.function = f,
-		.entered = entered,
-		.entry = r->now,
-		.clock = r->clock,
-	};
-	if (entered) {
+	o->entry = r->now;
+	o->clock = r->clock;
+	if (o->entered) {
 		k->calls++;
 		if (k->has_entry)
 			note(r, k, CALL_PERIOD, replay_between(k->last_entry, r->now),
@@ -95,10 +90,24 @@ open_push(struct replay *r, stack_id stack, bool entered)
 		r->opened(r->ctx);
 }
 
+static void
+open_push(struct replay *r, stack_id stack, bool entered)
+{
+	*vec_push(&r->open) = (struct replay_call){
+		.stack = stack,
+		.plain = profile_plain(r->p, stack),
+		.function = r->p->frames.frame.function[r->p->stacks.frame[stack]],
+		.entered = entered,
+		.here = entered,
+	};
+	if (!r->before)
+		open_count(r);
+}
+
 bool
 replay_elsewhere(const struct replay *r, const struct replay_call *o)
 {
-	return r->lanes && !o->entered && (r->whole || o->entry != r->from);
+	return r->lanes && !o->here;
 }
 
 /* `returned`: its exit was recorded. */
@@ -107,8 +116,9 @@ open_pop(struct replay *r, bool returned)
 {
 	assert(r->open.n);
 	struct replay_call o = r->open.at[--r->open.n];
+	if (r->before)
+		return;
 	struct replay_known *k = known_of(r, o.function);
-
 	k->net = wide_add(k->net, wide_of(o.net));
 	if (!--k->depth) {
 		if (!replay_elsewhere(r, &o))
@@ -216,28 +226,46 @@ void
 replay_begin(struct replay *r, const struct series *s, int64_t from, int64_t to,
 	     bool whole)
 {
-	struct event e;
-
 	assert(s->kind == SERIES_STEPS);
 	r->series = s;
 	r->at = whole ? 0 : series_find(s, from);
+	if (r->at)
+		r->at = r->lanes ? 0 : r->at - 1;
 	r->from = from;
 	r->to = to;
 	r->whole = whole;
 	r->running = r->left_out = false;
 	r->clock = 0;
 	r->now = from;
-	if (!whole && r->at && series_event(s, r->at - 1, &e) &&
-	    (e.stack & STEP_STACK) != STACK_EMPTY) {
-		r->left_out = is_left_out(r, e.stack & STEP_STACK);
-		if (r->left_out)
-			return;
-		sync(r, e.stack & STEP_STACK);
-		r->running = true;
-		if (s->valued && r->valued)
-			r->valued(r->ctx, e.value);
-		if (s->labelled && r->labelled)
-			r->labelled(r->ctx, e.labels);
+	r->before = !whole;
+}
+
+/* Passes on the value and the labels of event k. */
+static void
+say_more(struct replay *r, const struct chunk *c, uint32_t k)
+{
+	if (!r->running || !r->open.n)
+		return;
+	if (r->series->valued && r->valued)
+		r->valued(r->ctx, chunk_value(c, k));
+	if (r->series->labelled && r->labelled)
+		r->labelled(r->ctx, (labels_id)column_get(&c->labels, k));
+}
+
+/* Counts the calls that the steps before the range left open. */
+static void
+begin_range(struct replay *r)
+{
+	size_t n = r->open.n;
+
+	r->before = false;
+	for (r->open.n = 0; r->open.n < n;) {
+		r->open.at[r->open.n++].entered = false;
+		open_count(r);
+	}
+	if (r->at) {
+		const struct chunk *c = series_chunk(r->series, r->at - 1);
+		say_more(r, c, (uint32_t)(r->at - 1 - c->first));
 	}
 }
 
@@ -245,23 +273,25 @@ bool
 replay_some(struct replay *r, uint64_t n)
 {
 	const struct series *s = r->series;
-	bool values = s->valued && r->valued, labels = s->labelled && r->labelled;
 
 	while (r->at < s->n && n) {
 		const struct chunk *c = series_chunk(s, r->at);
 		uint32_t k = (uint32_t)(r->at - c->first);
 		for (; k < c->n && n; k++, n--, r->at++) {
 			int64_t time = column_get(&c->time, k);
+			if (r->before && time < r->from) {
+				replay_step(r, chunk_stack(c, k));
+				continue;
+			}
+			if (r->before)
+				begin_range(r);
 			if (!r->whole && time >= r->to)
 				return true;
 			if (r->whole && !r->at)
 				r->now = time;
 			advance(r, time);
 			replay_step(r, chunk_stack(c, k));
-			if (values && r->running && r->open.n)
-				r->valued(r->ctx, chunk_value(c, k));
-			if (labels && r->running && r->open.n)
-				r->labelled(r->ctx, (labels_id)column_get(&c->labels, k));
+			say_more(r, c, k);
 		}
 	}
 	return r->at >= s->n;
@@ -272,6 +302,8 @@ replay_end(struct replay *r)
 {
 	const struct series *s = r->series;
 
+	if (r->before)
+		begin_range(r);
 	if (s->n) {
 		int64_t end = s->end_time;
 		if (!r->whole && end > r->to)

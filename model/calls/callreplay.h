@@ -32,7 +32,8 @@ struct replay_call {
 	stack_id stack; /* as last recorded */
 	stack_id plain; /* the stack without frames of labels, which identifies the call */
 	function_id function;
-	bool entered; /* its entry was recorded */
+	bool entered; /* its entry was recorded, and lies in the range */
+	bool here;    /* its entry was recorded, perhaps before the range */
 	int64_t entry, net, clock;
 };
 
@@ -74,12 +75,14 @@ struct replay {
 	/* The track has overlap lanes, or is one: a call goes on while nothing runs, and one
 	 * without an entry is on another lane. */
 	bool lanes;
+	bool before;   /* the events up to `at` precede the range: nothing counts yet */
 	bool left_out; /* the running stack is not shown (profile.h), so its calls do not count */
 	int64_t now;
 	int64_t clock; /* time in which something ran */
 };
 
-/* Prepares to read a series. Calls that are open when the range begins were entered before it. */
+/* Prepares to read a series: from the event that runs when the range begins. With lanes, only the
+ * events before that one tell which of its calls were entered on this lane, so all are read. */
 void replay_begin(struct replay *r, const struct series *s, int64_t from, int64_t to,
 		  bool whole);
 /* Reads at most n events; returns true at the end of the series or of the range. */
@@ -88,8 +91,8 @@ bool replay_some(struct replay *r, uint64_t n);
 void replay_end(struct replay *r);
 void replay_release(struct replay *r);
 
-/* Returns true if a call that ends is on another lane of the track. One that is open when the range
- * begins may have been entered on this lane. */
+/* Returns true if the call was not entered on this lane of a track with several: it is on another
+ * one, and only the path of what runs here. */
 bool replay_elsewhere(const struct replay *r, const struct replay_call *o);
 /* Returns the time between two moments, which may be more than 2^63 apart. */
 int64_t replay_between(int64_t from, int64_t to);
