@@ -122,6 +122,17 @@ answers "the parent is known in a part of the time, too" 0 'n,same\n2,2\n' --for
 	"SELECT count(*) AS n, sum(parent IN (SELECT id FROM slices)) AS same FROM slices WHERE start BETWEEN 2000 AND 6000 AND track = 0" calls.json
 answers "label() is a value of a set" 0 'user,id,none\nann,7,\n' --format csv \
 	"SELECT label(labels, 'user') AS user, label(labels, 'id') AS id, label(labels, 'i') AS none FROM slices WHERE labels" calls.json
+cat >decimal.json <<'END'
+{"traceEvents":[{"ph":"X","name":"a","ts":0,"dur":100,"pid":1,"tid":1,"args":{"x":2.5,"v":"3.10","s":"3"}},
+{"ph":"X","name":"b","ts":200,"dur":300,"pid":1,"tid":1,"args":{"x":10.25}}]}
+END
+answers "label() of a decimal is a number if it prints as the file has it" 0 'a,b,c,d\n2.5,1,1,1\n10.25,0,,\n' --format csv \
+	"SELECT label(labels, 'x') AS a, label(labels, 'x') < 3 AS b, label(labels, 'v') = '3.10' AS c, label(labels, 's') = '3' AS d FROM slices" decimal.json
+decimals='key,value,number\ns,3,3\nv,3.10,3.1\nx,10.25,10.25\nx,2.5,2.5\n'
+answers "... and labels has its number" 0 "$decimals" --format csv 'SELECT key, value, number FROM labels ORDER BY 1, 2' decimal.json
+check "... also in an exported database" eval '
+	"$PNAV" export --format sqlite -o decimal.db decimal.json 2>err &&
+	"$PNAV" sql --format csv "SELECT DISTINCT key, value, number FROM labels ORDER BY 1, 2" decimal.db >got && printf "$decimals" | cmp - got'
 answers "keywords have second names" 0 'n\n10000\n2\n' --format csv \
 	'SELECT max(finish) AS n FROM slices UNION ALL SELECT count(*) FROM labels WHERE label_set = (SELECT min("set") FROM labels)' calls.json
 answers "samples are of the default metric" 0 'time,stack\n0,1\n' --format csv --limit 1 'SELECT time, stack FROM samples' calls.json

@@ -52,7 +52,7 @@ struct sqlite {
 static void
 sqlite_run(struct sqlite *x, const char *sql)
 {
-	x->rows.failed |= sqlite3_exec(x->rows.db, sql, NULL, NULL, NULL) != SQLITE_OK;
+	sqlite_rows_failed(&x->rows, sqlite3_exec(x->rows.db, sql, NULL, NULL, NULL));
 }
 
 static void
@@ -221,6 +221,7 @@ static void
 write_labels(struct sqlite *x)
 {
 	const struct labels *l = &x->shown.p->labels;
+	double decimal;
 
 	rows_begin(&x->rows, "labels", 5);
 	for (labels_id set = 1; set < l->n_sets; set++) {
@@ -236,7 +237,10 @@ write_labels(struct sqlite *x)
 				rows_text(&x->rows, buf_str(&value));
 			else
 				sqlite_name(x, one->text);
-			whole_if(x, one->is_number, one->number);
+			if (!one->is_number && label_number(&x->shown.p->names, one, &decimal))
+				rows_real(&x->rows, decimal);
+			else
+				whole_if(x, one->is_number, one->number);
 			sqlite_name(x, one->is_number ? one->unit : NAME_EMPTY);
 			rows_next(&x->rows);
 			buf_release(&value);
@@ -487,7 +491,7 @@ write_tables(struct sqlite *x, struct err *e)
 		return false;
 	sqlite_run(x, indices);
 	if (x->rows.failed)
-		return err_refuse(e, "SQLite: %s", sqlite3_errmsg(x->rows.db));
+		return err_refuse(e, "SQLite: %s", sqlite3_errstr(x->rows.failed));
 	return true;
 }
 

@@ -36,7 +36,7 @@ prepare(struct sqlite_rows *r, size_t rows)
 		for (unsigned k = 0; k < r->columns; k++)
 			buf_adds(&sql, k ? ",?" : i ? "),(?" : "(?");
 	buf_addc(&sql, ')');
-	r->failed |= sqlite3_prepare_v2(r->db, buf_str(&sql), -1, &out, NULL) != SQLITE_OK;
+	sqlite_rows_failed(r, sqlite3_prepare_v2(r->db, buf_str(&sql), -1, &out, NULL));
 	buf_release(&sql);
 	return out;
 }
@@ -65,7 +65,7 @@ insert(struct sqlite_rows *r, sqlite3_stmt *s)
 					    SQLITE_UTF8);
 		}
 	}
-	r->failed |= sqlite3_step(s) != SQLITE_DONE;
+	sqlite_rows_failed(r, sqlite3_step(s));
 	sqlite3_reset(s);
 	r->cell.n = 0;
 }

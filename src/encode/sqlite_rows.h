@@ -30,7 +30,7 @@ struct sqlite_cell {
 struct sqlite_rows {
 	sqlite3 *db;
 	struct names names;
-	bool failed;
+	int failed; /* the first result that is an error; 0: none */
 	/* private */
 	const char *table;
 	unsigned columns;
@@ -44,6 +44,14 @@ void sqlite_rows_release(struct sqlite_rows *r);
 void rows_begin(struct sqlite_rows *r, const char *table, unsigned columns);
 void rows_next(struct sqlite_rows *r); /* completes the row, which must have all its columns */
 void rows_end(struct sqlite_rows *r);
+
+/* Keeps the result of a call of SQLite if it is the first error. */
+static inline void
+sqlite_rows_failed(struct sqlite_rows *r, int result)
+{
+	if (!r->failed && result != SQLITE_OK && result != SQLITE_DONE)
+		r->failed = result;
+}
 
 static inline void
 rows_null(struct sqlite_rows *r)

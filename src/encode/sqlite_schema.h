@@ -25,7 +25,7 @@ static const char schema[] =
 	" \"end\" INTEGER, duration INTEGER, self INTEGER, stack INTEGER, function INTEGER,"
 	" depth INTEGER, value INTEGER, labels INTEGER) STRICT;"
 	"CREATE TABLE points(track INTEGER, time INTEGER, value ANY, labels INTEGER) STRICT;"
-	"CREATE TABLE labels(\"set\" INTEGER, key TEXT, value TEXT, number INTEGER, unit TEXT)"
+	"CREATE TABLE labels(\"set\" INTEGER, key TEXT, value TEXT, number ANY, unit TEXT)"
 	" STRICT;"
 	"CREATE TABLE value_names(track INTEGER, value INTEGER, name TEXT) STRICT;"
 	"CREATE TABLE clauses(frame INTEGER PRIMARY KEY, clause INTEGER) STRICT;"

@@ -149,6 +149,21 @@ functions_is_name(struct sql *s, name_id name, const char *text, size_t len)
 	return s->scratch.len == len && !memcmp(buf_str(&s->scratch), text, len);
 }
 
+/* Returns true for a decimal that SQLite prints as the file has it: 2.5, but not 3.10. */
+static bool
+is_decimal(const struct names *names, const struct label *l, double *out)
+{
+	struct name text = names_get(names, l->text);
+	char again[64];
+
+	if (!memchr(text.at, '.', text.len) || !label_number(names, l, out))
+		return false;
+	int n = snprintf(again, sizeof again, "%.15g", *out);
+	if (!strchr(again, '.'))
+		n = snprintf(again, sizeof again, "%.15g.0", *out);
+	return (size_t)n == text.len && !memcmp(again, text.at, text.len);
+}
+
 /* Remembers the key's name, so that it is compared once a statement. */
 static void
 label(sqlite3_context *out, int argc, sqlite3_value **argv)
@@ -159,6 +174,7 @@ label(sqlite3_context *out, int argc, sqlite3_value **argv)
 	const char *text = key ? NULL : (const char *)sqlite3_value_text(argv[1]);
 	size_t len = text ? (size_t)sqlite3_value_bytes(argv[1]) : 0;
 	sqlite3_int64 set = sqlite3_value_int64(argv[0]);
+	double decimal;
 	uint32_t n;
 
 	(void)argc;
@@ -172,6 +188,8 @@ label(sqlite3_context *out, int argc, sqlite3_value **argv)
 			continue;
 		if (one->is_number)
 			sqlite3_result_int64(out, one->number);
+		else if (is_decimal(&s->shown.p->names, one, &decimal))
+			sqlite3_result_double(out, decimal);
 		else
 			sql_result_name(s, out, one->text);
 		if (!key && (key = sqlite3_malloc(sizeof *key))) {

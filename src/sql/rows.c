@@ -509,6 +509,7 @@ labels_column(struct sql *s, int64_t row, int column, sqlite3_context *out)
 {
 	const struct labels *l = &s->shown.p->labels;
 	const struct label *one = &l->label[l->of[row]];
+	double decimal;
 
 	switch (column) {
 	case 0:
@@ -525,7 +526,10 @@ labels_column(struct sql *s, int64_t row, int column, sqlite3_context *out)
 				      SQLITE_TRANSIENT, SQLITE_UTF8);
 		break;
 	case 3:
-		result_if(out, one->is_number, one->number);
+		if (one->is_number)
+			sqlite3_result_int64(out, one->number);
+		else if (label_number(&s->shown.p->names, one, &decimal))
+			sqlite3_result_double(out, decimal);
 		break;
 	case 4:
 		sql_result_name(s, out, one->is_number ? one->unit : NAME_EMPTY);
@@ -559,7 +563,7 @@ const struct sql_table sql_rows_tables[] = {
 	 "id INTEGER, parent INTEGER, frame INTEGER, function INTEGER, depth INTEGER", &module,
 	 &stacks_rows, true},
 	{"labels",
-	 "\"set\" INTEGER, key TEXT, value TEXT, number INTEGER, unit TEXT,"
+	 "\"set\" INTEGER, key TEXT, value TEXT, number, unit TEXT,"
 	 " label_set INTEGER HIDDEN",
 	 &module, &labels_rows, true},
 };
