@@ -257,6 +257,16 @@ for calls in 'threads threading.Condition.wait=500 _thread.lock.acquire=498' \
 done
 calls_of threading.Thread.run=500 app.worker=400
 check "waits: not the program of a thread of Python" grep -qx 'waits,threads,share,10' csv
+for calls in 'io sun.nio.ch.Invoker.invoke=500 app.Handler.completed=400' \
+	'io java.net.URLClassLoader.loadClass=500 app.Agent.transform=400' \
+	'threads GOMP_barrier=500 gomp_barrier_handle_tasks=499 app::task=400' \
+	'threads queue.Worker.Run=500 app.Handle=400' \
+	'lock parking_lot::once::Once::call_once_slow=500 app::init=400' \
+	'threads threading.Condition.wait_for=500 app.predicate=400'; do
+	# shellcheck disable=SC2086
+	calls_of ${calls#* }
+	check "waits, but not what it runs: $calls" grep -qx "waits,${calls%% *},share,10" csv
+done
 calls_of tbb::parallel_for=500 app::body=400
 check "waits: not the body of a loop of tbb" grep -qx 'waits,threads,share,10' csv
 

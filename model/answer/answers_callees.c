@@ -25,9 +25,11 @@ static const char *const functions[LISTS] = {
 		"g_hash_table_foreach* rb_hash_foreach* rb_reg_* st_foreach* zend_hash_apply* "
 		"GOMP_parallel* GOMP_task* __kmpc_fork_call* __kmp_invoke_* "
 		"threading.Thread.run threading.Thread._bootstrap*",
-	/* these run the program's code, too, but mostly wait in functions that have neither a
-	 * module nor a package */
-	[LIST_RUNS] = "gomp_thread_start __kmp_* tbb::* threading.Timer.run",
+	/* packages whose functions wait, and run the program's code meanwhile: tasks, handlers,
+	 * predicates; mostly they wait in functions that have neither a module nor a package */
+	[LIST_RUNS] = "gomp_* omp_* GOMP_* __kmp_* tbb::* threading.* queue.* java.net.* "
+		      "sun.nio.ch.* internal/poll.* parking_lot::* std::sync::* "
+		      "std::condition_variable::*",
 };
 
 static const char *const packages[] = {
@@ -35,7 +37,9 @@ static const char *const packages[] = {
 	    "parking_lot_core __gnu_cxx boost "
 	    /* of Go */
 	    "bufio bytes errors fmt io maps math os regexp slices sort strconv strings sync "
-	    "syscall time",
+	    "syscall time "
+	    /* of Python and the JVM */
+	    "_thread posix Unsafe",
 };
 
 static const char *const libraries[] = {

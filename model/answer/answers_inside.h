@@ -111,7 +111,7 @@ struct answers_callee *answers_callees(const struct answers_work *w);
  * calls back. */
 bool answers_leaves_runtime(const struct answers_work *w, const struct answers_callee *of,
 			    key_id caller, key_id callee);
-/* The same within a function that waits. Few of these run the program's code meanwhile; what the
+/* The same within a function that waits. Those of a list run the program's code meanwhile; what the
  * others call waits, too. */
 bool answers_leaves_wait(const struct answers_work *w, const struct answers_callee *of,
 			 key_id caller, key_id callee);
