@@ -26,32 +26,69 @@ answers_is_lane(const struct answers_work *w, const struct series *s, enum track
 	return w->tracks[s->track] && t->kind == kind && running_fits(w->p, s, base);
 }
 
+/* The tracks of each file, and what lanes they are of. */
+struct file_tracks {
+	uint32_t *first; /* [file] index of its first track in `track`; [files] their number */
+	track_id *track;
+	track_id *owner; /* [track], see running_owners() */
+};
+
+static struct file_tracks
+file_tracks_of(const struct profile *p)
+{
+	struct file_tracks x = {
+		.first = mem_zalloc((size_t)p->n_groups + 2, sizeof *x.first),
+		.track = mem_alloc((size_t)p->n_tracks + 1, sizeof *x.track),
+		.owner = running_owners(p),
+	};
+
+	for (track_id t = 0; t < p->n_tracks; t++)
+		x.first[p->track[t].group + 2]++;
+	for (uint32_t g = 2; g <= p->n_groups; g++)
+		x.first[g] += x.first[g - 1];
+	for (track_id t = 0; t < p->n_tracks; t++)
+		x.track[x.first[p->track[t].group + 1]++] = t;
+	return x;
+}
+
+static void
+file_tracks_release(struct file_tracks *x)
+{
+	free(x->first);
+	free(x->track);
+	free(x->owner);
+}
+
 /* Finds the kind of the running tracks of a file; false if nothing runs. */
 static bool
-lanes_of_file(const struct answers_work *w, uint32_t group, enum track_kind *kind, metric_id base)
+lanes_of_file(const struct answers_work *w, const struct file_tracks *x, uint32_t group,
+	      enum track_kind *kind, metric_id base)
 {
 	static const enum track_kind kinds[] = {TRACK_THREAD, TRACK_TASK, TRACK_CORE};
 
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-		for (track_id t = 0; t < w->p->n_tracks; t++)
-			for (uint32_t i = 0; i < w->p->track[t].n_series; i++)
-				if (w->p->track[t].group == group &&
-				    answers_is_lane(w, w->p->track[t].series[i], kinds[k],
-						    base)) {
+		for (uint32_t i = x->first[group]; i < x->first[group + 1]; i++) {
+			const struct track *t = &w->p->track[x->track[i]];
+			for (uint32_t s = 0; s < t->n_series; s++)
+				if (answers_is_lane(w, t->series[s], kinds[k], base)) {
 					*kind = kinds[k];
 					return true;
 				}
+		}
 	return false;
 }
 
 bool
 answers_lanes(const struct answers_work *w, enum track_kind *kind, metric_id *base)
 {
+	struct file_tracks x = file_tracks_of(w->p);
+	bool found = false;
+
 	*base = running_base(w->p);
-	for (uint32_t g = 0; g < w->p->n_groups; g++)
-		if (lanes_of_file(w, g, kind, *base))
-			return w->to > w->from;
-	return false;
+	for (uint32_t g = 0; g < w->p->n_groups && !found; g++)
+		found = lanes_of_file(w, &x, g, kind, *base);
+	file_tracks_release(&x);
+	return found && w->to > w->from;
 }
 
 bool
@@ -251,23 +288,20 @@ add_lane(struct answers_work *w, struct answers_running *r, struct layout *l,
 }
 
 static void
-run_file(struct answers_work *w, struct answers_running *r, struct layout *l)
+run_file(struct answers_work *w, const struct file_tracks *x, struct answers_running *r,
+	 struct layout *l)
 {
-	track_id *owner = running_owners(w->p);
-
 	r->busy = mem_zalloc(ANSWERS_BINS, sizeof *r->busy);
-	for (track_id t = 0; t < w->p->n_tracks; t++) {
+	for (uint32_t k = x->first[r->group]; k < x->first[r->group + 1]; k++) {
 		unsigned before = r->lanes;
-		if (w->p->track[t].group != r->group)
-			continue;
+		track_id t = x->track[k];
 		for (uint32_t i = 0; i < w->p->track[t].n_series; i++)
 			if (!pace_gives_up(w->pace) &&
 			    answers_is_lane(w, w->p->track[t].series[i], r->kind, r->base))
 				add_lane(w, r, l, w->p->track[t].series[i]);
 		r->tracks += r->lanes > before &&
-			     (r->kind == TRACK_TASK || owner[t] == t);
+			     (r->kind == TRACK_TASK || x->owner[t] == t);
 	}
-	free(owner);
 }
 
 size_t
@@ -279,18 +313,20 @@ answers_run(struct answers_work *w)
 	if (w->has_running)
 		return w->running.n;
 	w->has_running = true;
+	struct file_tracks x = file_tracks_of(w->p);
 	layout_init(&l);
 	for (uint32_t g = 0; g < w->p->n_groups && !pace_gives_up(w->pace); g++) {
 		const struct group *file = &w->p->group[g];
 		struct answers_running r = {.group = g, .from = w->from, .base = base};
 		r.to = difference_clipped(file->end, file->start);
 		r.to = r.to < w->to ? r.to : w->to;
-		if (r.to <= r.from || !lanes_of_file(w, g, &r.kind, base))
+		if (r.to <= r.from || !lanes_of_file(w, &x, g, &r.kind, base))
 			continue;
-		run_file(w, &r, &l);
+		run_file(w, &x, &r, &l);
 		*vec_push(&w->running) = r;
 	}
 	layout_release(&l);
+	file_tracks_release(&x);
 	return w->running.n;
 }
 
