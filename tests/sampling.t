@@ -568,7 +568,8 @@ fi
 # Nothing but switches is sampled, which does not mean that the process runs between them.
 sleep 5 &
 asleep=$!
-until grep -q "^sleep$" /proc/$asleep/comm && grep -q "^State:.S" /proc/$asleep/status; do
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	grep -q "^sleep$" /proc/$asleep/comm && grep -q "^State:.S" /proc/$asleep/status && break
 	sleep .1
 done
 if record -q --off-cpu -p $asleep --duration 300ms -o asleep.data; then

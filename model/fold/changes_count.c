@@ -194,7 +194,7 @@ find_phases(struct phases *out, const struct changes *c, int side, const struct 
 					 .stretches = PHASE_STRETCHES,
 					 .idle = !c->shares,
 					 .pace = asks->pace});
-	if (out->n >= PHASES_MOST || phases_come_again(out))
+	if (out->n + 1 > PHASES_MOST || phases_come_again(out))
 		*out = (struct phases){0};
 }
 

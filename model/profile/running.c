@@ -173,7 +173,6 @@ running_owners(const struct profile *p)
 	struct map first;
 
 	map_init(&first);
-	map_grow(&first);
 	for (track_id t = 0; t < p->n_tracks; t++) {
 		const struct track *x = &p->track[t];
 		uint32_t place = x->under ^ x->group << 16;

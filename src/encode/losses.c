@@ -150,7 +150,8 @@ add_differing(const struct shown *s, const struct fold *f, struct buf *out)
 {
 	const struct projection *t = f->tree;
 	const struct metric *m = &s->p->metric[f->metric];
-	int64_t *total = mem_zalloc((size_t)t->n_keys + 1, sizeof *total), self = 0, most = 0;
+	int64_t *total = mem_zalloc((size_t)t->n_keys + 1, sizeof *total), self = 0;
+	uint64_t most = 0;
 	key_id worst = KEY_NONE;
 	uint32_t n = 0;
 
@@ -159,17 +160,19 @@ add_differing(const struct shown *s, const struct fold *f, struct buf *out)
 	for (key_id k = 0; k < t->n_keys; k++) {
 		int64_t stated = total[k], none;
 		fold_take_stated(f, k, &stated, &none);
-		int64_t by = difference_clipped(stated, total[k]);
+		uint64_t by = stated > total[k] ? (uint64_t)stated - (uint64_t)total[k]
+						: (uint64_t)total[k] - (uint64_t)stated;
 		n += by != 0;
-		if (by > most || by < -most) {
-			most = by < 0 ? -by : by;
+		if (by > most) {
+			most = by;
 			worst = k;
 		}
 	}
 	if (worst != KEY_NONE) {
 		int64_t stated = total[worst], none;
 		fold_take_stated(f, worst, &stated, &none);
-		buf_addf(out, ": totals of %u functions differ from those of the file, ", n);
+		buf_addf(out, ": totals of %u function%s differ from those of the file, ", n,
+			 n == 1 ? "" : "s");
 		buf_adds(out, "most that of ");
 		profile_show_name(s->p, projection_key_name(t, s->p, worst), out);
 		buf_adds(out, ", ");

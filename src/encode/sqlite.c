@@ -230,13 +230,11 @@ write_labels(struct sqlite *x)
 		for (uint32_t i = 0; i < n; i++) {
 			const struct label *one = &l->label[of[i]];
 			struct buf value = BUF_INIT;
-			label_write_value(&value, &x->shown.p->names, one);
+			profile_write_label(x->shown.p, one, true, &value);
 			whole(x, set);
 			sqlite_name(x, one->key);
-			if (one->is_number)
-				rows_text(&x->rows, buf_str(&value));
-			else
-				sqlite_name(x, one->text);
+			rows_name(&x->rows,
+				  names_put(&x->rows.names, buf_str(&value), value.len));
 			if (!one->is_number && label_number(&x->shown.p->names, one, &decimal))
 				rows_real(&x->rows, decimal);
 			else
@@ -490,9 +488,8 @@ write_tables(struct sqlite *x, struct err *e)
 	if (!write_fold(x, e))
 		return false;
 	sqlite_run(x, indices);
-	if (x->rows.failed)
-		return err_refuse(e, "SQLite: %s", sqlite3_errstr(x->rows.failed));
-	return true;
+	return !x->rows.failed ||
+	       err_refuse(e, "SQLite: %s", sqlite3_errstr(x->rows.failed));
 }
 
 /* ---- the file ---- */

@@ -57,7 +57,6 @@ has_selected(const struct app *a)
 	return a->nav.key != KEY_NONE || a->nav.moves;
 }
 
-/* Returns the rows of the legend. */
 static void
 arrange_view(struct app *a)
 {
@@ -68,6 +67,7 @@ arrange_view(struct app *a)
 		a->open.proposer = a->open.view;
 }
 
+/* Returns the rows of the legend. */
 static int
 arrange_parts(struct app *a)
 {

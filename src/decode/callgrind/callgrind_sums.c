@@ -91,8 +91,7 @@ callgrind_sums_finish(const struct callgrind_sums *s, bool open, struct builder 
 			     s->is);
 	if (s->differs && sums_are_exact(s))
 		return err_damage(e, offset,
-				  "the lines have %" PRId64 " of the %" PRId64
-				  " that the file states",
+				  "the lines add up to %" PRId64 ", the file states %" PRId64,
 				  s->is, s->was);
 	if (open)
 		return err_damage(e, offset, "the file ends without the sum of its lines");

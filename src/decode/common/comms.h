@@ -45,7 +45,7 @@ void comms_begins(struct comms *c, int64_t tid, int64_t time_ns);
 /* Finds the names of all lives by what was said so far. */
 void comms_settle(struct comms *c);
 /* Returns the name of the thread that has this number at this time; NAME_EMPTY if none is known.
- * It is that of comms_settle(). */
+ * It is as of the last comms_settle(). */
 name_id comms_at(const struct comms *c, int64_t tid, int64_t time_ns);
 void comms_release(struct comms *c);
 
