@@ -665,4 +665,8 @@ run "$PNAV" report claim.pnav
 check "a packed section with a false size" eval '
 	[ $status -eq 3 ] && grep -q "at byte 16: .*damaged" err'
 
+# A copy of a pipe that needs one: in memory if TMPDIR is no folder; a full folder is named.
+cat "$top_srcdir/tests/golden/pprof-inlined/"input* >copied 2>/dev/null
+check "a TMPDIR that does not exist is none" eval '
+	"$PNAV" report --format csv - <copied >want 2>err && cat copied | TMPDIR=$PWD/none "$PNAV" report --format csv - >got 2>err && [ -s got ] && cmp want got'
 tap_done

@@ -659,6 +659,10 @@ check "a reader who goes ends nothing but the recording" eval '
 	("$PNAV" record -o - ./burn exit 7 2>err </dev/null; echo $? >status) | true
 	grep -q "cannot write" err && [ "$(cat status)" = 1 ]'
 
+check "... also if not even what precedes the samples has room" eval '
+	rm -f ran && runs 7 "$PNAV" record --max-size 1000 -o max.data sh -c "touch ran; exit 7" && [ -f ran ]'
+check "an event that is named twice is sampled once" eval '
+	record -e cpu-clock,cpu-clock:u,cpu-clock -o max.data true && grep -q "(cpu-clock, cpu-clock:u, " err'
 check "a recording ends at --max-size, and the command goes on" eval '
 	runs 7 "$PNAV" record --max-size 100K -o max.data ./burn exit 7 && [ -s err ] &&
 	grep -q "max.data: the recording ended at 100 KB (--max-size)" err &&

@@ -21,7 +21,7 @@ for _ in $(seq 100); do
 	sleep 0.1
 done
 port=$(sed -n 's/^ready //p' ready)
-"$PNAV" stacks -p $pid --format csv --view threads >rows 2>err ||
+"$PNAV" stacks -p $pid,$pid --format csv >rows 2>err ||
 	skip_all "$(tail -n 1 err)"
 grep -q 'without a stack' err && skip_all "$(grep 'without a stack' err)"
 

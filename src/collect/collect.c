@@ -499,8 +499,15 @@ collect_run(struct collect *c, const struct collect_sink *sink, struct err *e)
 	uint64_t before = children_used(c);
 	if (good && c->cgroup)
 		events_start_tracking(c->events);
-	if (good && c->command)
-		good = release_child(c, e);
+	/* also if the sink takes nothing, not even what precedes the samples */
+	if (c->command) {
+		struct err why;
+		err_init(&why);
+		bool runs = release_child(c, good ? e : &why);
+		if (!runs && !good)
+			*e = why;
+		good = good && runs;
+	}
 	/* the program runs now, and is no longer the recorder's child */
 	if (good && c->cgroup && !c->delayed)
 		events_start(c->events);

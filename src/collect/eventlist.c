@@ -206,6 +206,26 @@ modify(struct perf_event_attr *a, const char *at, size_t len)
 	return true;
 }
 
+/* Drops the events from `from` on that are in the list already: their samples would count twice. */
+static void
+drop_doubles(struct eventlist *l, size_t from)
+{
+	size_t n = from;
+
+	for (size_t i = from; i < l->at.n; i++) {
+		struct collect_event *v = &l->at.at[i];
+		size_t k = 0;
+		while (k < n && (strcmp(l->at.at[k].name, v->name) ||
+				 memcmp(&l->at.at[k].attr, &v->attr, sizeof v->attr)))
+			k++;
+		if (k == n)
+			l->at.at[n++] = *v;
+		else
+			free(v->name);
+	}
+	l->at.n = n;
+}
+
 static bool
 add_one(struct eventlist *l, const char *at, size_t len, struct err *e)
 {
@@ -231,6 +251,7 @@ add_one(struct eventlist *l, const char *at, size_t len, struct err *e)
 		if (!modify(&l->at.at[i].attr, at + tail, len - tail))
 			return err_usage(e, "--event: '%.*s' has an unknown modifier", (int)len,
 					 at);
+	drop_doubles(l, from);
 	return true;
 }
 

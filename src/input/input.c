@@ -417,9 +417,7 @@ input_keep(struct input *in)
 {
 	if (!in->src || in->src->ops->read_at || in->offset || in->at != in->room)
 		return;
-	struct source *kept = source_keep(in->src, in->at, in->have);
-	if (kept)
-		in->src = kept;
+	in->src = source_keep(in->src, in->at, in->have);
 }
 
 bool

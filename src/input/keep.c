@@ -34,8 +34,7 @@ unlinked_file(void)
 {
 	const char *dir = getenv("TMPDIR");
 	struct buf path = BUF_INIT;
-	bool chosen = dir && *dir;
-	if (!chosen)
+	if (!dir || !*dir)
 		dir = "/tmp";
 	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (fd < 0) {
@@ -45,7 +44,7 @@ unlinked_file(void)
 			unlink(path.at);
 	}
 #ifdef MFD_CLOEXEC
-	if (fd < 0 && !chosen)
+	if (fd < 0)
 		fd = memfd_create("pnav", MFD_CLOEXEC);
 #endif
 	buf_release(&path);
@@ -150,7 +149,8 @@ keep_close(struct source *s)
 {
 	struct keep_source *k = (struct keep_source *)s;
 	k->inner->ops->close(k->inner);
-	close(k->fd);
+	if (k->fd >= 0)
+		close(k->fd);
 	free(k);
 }
 
@@ -170,12 +170,9 @@ source_keep(struct source *inner, const void *start, size_t len)
 	err_init(&k->base.fault);
 	k->inner = inner;
 	k->fd = unlinked_file();
-	if (k->fd < 0 || !store(k, start, len)) {
-		if (k->fd >= 0)
-			close(k->fd);
-		free(k);
-		return NULL;
-	}
+	if (k->fd < 0)
+		err_damage(&k->base.fault, 0, "no temporary file can be made: %s", strerror(errno));
+	k->ended = k->fd < 0 || !store(k, start, len);
 	k->at = len;
 	return &k->base;
 }

@@ -95,8 +95,8 @@ struct source *source_ahead(struct source *inner);
 struct source *source_part(struct source *of, struct watch *w);
 
 /* Returns a source over `inner` that can seek back: it writes what it reads to an unlinked
- * temporary file. The first `len` bytes have been read already. NULL if no such file can be
- * written; the caller then keeps inner. */
+ * temporary file. The first `len` bytes have been read already. If the file cannot be written, the
+ * source ends there, with a fault. Owns inner. */
 struct source *source_keep(struct source *inner, const void *start, size_t len);
 
 /* Reads all n bytes of a file at an offset, for read_at(). */

@@ -28,6 +28,7 @@
 #include "src/command/browse/browse.h"
 #include "src/command/record/record_embed.h"
 #include "src/command/record/task_numbers.h"
+#include "src/command/report/report.h"
 #include "src/command/say.h"
 #include "src/encode/encoder.h"
 #include "src/outfile.h"
@@ -97,15 +98,17 @@ stacks_word(void *ctx, const struct option_row *row, const char *value)
 	else
 		buf_addf(&word, "--%s%s%s", row->name, value ? "=" : "", value ? value : "");
 	char *copy = mem_dup(buf_str(&word), word.len);
+	bool exports = row && !strcmp(row->name, "format") && !report_format_is(value) &&
+		       encoder_named(value);
 	buf_release(&word);
-	if (row && !strcmp(row->name, "format") && encoder_named(value))
+	if (exports)
 		s->c->export = encoder_named(value)->name;
 	if (!row || stacks_own(row->name) || !strcmp(row->name, "help")) {
 		*vec_push(&s->own) = copy;
 		return;
 	}
 	s->c->viewed |= !strcmp(row->name, "view") || !strcmp(row->name, "guide");
-	if (strcmp(row->name, "format") || !encoder_named(value))
+	if (!exports)
 		*vec_push(&s->c->words) = copy;
 	else
 		free(copy);

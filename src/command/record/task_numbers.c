@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "src/collect/taskrun.h"
 #include "src/options.h"
 
 static bool
@@ -20,7 +21,21 @@ task_number(const char *name, const char *word, pid_t *out, struct err *e)
 		return err_usage(e, "--%s: there is no %s %s", name,
 				 strcmp(name, "tid") ? "process" : "thread", word);
 	*out = (pid_t)number;
+	if (strcmp(name, "tid")) {
+		pid_t process = taskrun_status((pid_t)number, "Tgid");
+		*out = process > 0 ? process : *out;
+	}
 	return true;
+}
+
+/* A process that is named twice would be sampled twice. */
+static void
+add_once(struct task_numbers *to, pid_t number)
+{
+	for (size_t i = 0; i < to->n; i++)
+		if (to->at[i] == number)
+			return;
+	*vec_push(to) = number;
 }
 
 bool
@@ -29,10 +44,12 @@ task_numbers_add(struct task_numbers *to, const char *name, const char *value, s
 	for (const char *at = value;; at++) {
 		size_t len = strcspn(at, ",");
 		char *word = mem_dup(at, len);
-		bool good = task_number(name, word, vec_push(to), e);
+		pid_t number = 0;
+		bool good = task_number(name, word, &number, e);
 		free(word);
 		if (!good)
 			return false;
+		add_once(to, number);
 		at += len;
 		if (!*at)
 			return true;

@@ -14,8 +14,9 @@ struct task_numbers {
 	size_t n, cap;
 };
 
-/* Appends the numbers of `value`, separated by commas, for the option `name` ("tid": threads).
- * Returns false with *e if one is no number, or nothing runs under it. */
+/* Appends the numbers of `value`, separated by commas, for the option `name` ("tid": threads, else
+ * processes, also by the number of one of their threads). Each is added once. Returns false with *e
+ * if one is no number, or nothing runs under it. */
 bool task_numbers_add(struct task_numbers *to, const char *name, const char *value, struct err *e);
 
 #endif

@@ -176,6 +176,9 @@ void report_write_sheet(const struct report_options *own, const struct report *r
 bool report_make(struct report *r, const struct report_view *view, struct lens *l,
 		 bool replays);
 
+/* Returns true for a --format of reports. */
+bool report_format_is(const char *name);
+
 /* Writes all rows of a view of the job's lens as "csv", "json" or "ndjson".  The profile is that
  * of the lens (derived.h).  Returns false with usage in *e if there is no such view, or if the
  * profile has nothing for it. */

@@ -19,6 +19,16 @@ const size_t n_report_views = N_VIEWS;
 
 static const char *const format_names[] = {"text", "csv", "json", "md", "ndjson", NULL};
 
+bool
+report_format_is(const char *name)
+{
+	size_t i = 0;
+
+	while (format_names[i] && strcmp(format_names[i], name))
+		i++;
+	return format_names[i] != NULL;
+}
+
 const struct report_view *
 report_view_named(const char *name)
 {
