@@ -665,8 +665,16 @@ run "$PNAV" report claim.pnav
 check "a packed section with a false size" eval '
 	[ $status -eq 3 ] && grep -q "at byte 16: .*damaged" err'
 
-# A copy of a pipe that needs one: in memory if TMPDIR is no folder; a full folder is named.
-cat "$top_srcdir/tests/golden/pprof-inlined/"input* >copied 2>/dev/null
+# A pipe that is read twice: its copy is in memory if TMPDIR is no folder.
+awk 'BEGIN {
+	print "Version: 3.2.0\nFile format: 4\nTRACE START [2026-11-21 23:19:43.069295]"
+	for (i = 0; i < 20000; i++) {
+		printf "1\t%d\t0\t%.6f\t1000\tcall_%d\t1\t\t/shop/index.php\t1\t0\n", i, i / 1e5, i % 7
+		printf "1\t%d\t1\t%.6f\t1000\n", i, (i + 1) / 1e5
+	}
+	print "\t\t\t1.0\t900\nTRACE END   [2026-11-21 23:19:43.178878]"
+}' >twice.xt
 check "a TMPDIR that does not exist is none" eval '
-	"$PNAV" report --format csv - <copied >want 2>err && cat copied | TMPDIR=$PWD/none "$PNAV" report --format csv - >got 2>err && [ -s got ] && cmp want got'
+	"$PNAV" report --format csv twice.xt >want 2>err && TMPDIR=$PWD/none "$PNAV" report --format csv - <twice.xt >got 2>err &&
+	cat twice.xt | TMPDIR=$PWD/none "$PNAV" report --format csv - >piped 2>err && [ -s got ] && cmp want got && cmp want piped'
 tap_done

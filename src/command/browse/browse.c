@@ -419,6 +419,30 @@ start_loading(struct browse_feed *f, const struct options *o, struct browse_cach
 				 : load_start_files(*p, o->files.at, o->files.n, &o->format);
 }
 
+static struct profile *
+empty_profile(const struct options *o, bool compare)
+{
+	struct profile *p = profile_new();
+
+	if (compare)
+		profile_compare_files(p, o->n_base);
+	p->normalize = o->normalize;
+	p->independent = o->independent;
+	return p;
+}
+
+/* Reads the file itself in place of its damaged copy. */
+static void
+load_again(struct browse_feed *f, const struct options *o, struct profile **p)
+{
+	load_free(f->load);
+	profile_free(*p);
+	*p = empty_profile(o, f->compare);
+	f->cached = false;
+	f->load = load_start_files(*p, o->files.at, o->files.n, &o->format);
+	wait_first(f->load, f->scripted);
+}
+
 /* Loads and shows the profile, which may be partial if the user stopped it or the file is
  * damaged. */
 static int
@@ -426,7 +450,7 @@ browse_loaded(const struct command *self, const struct options *o, bool compare)
 {
 	const struct browse_options *own = o->own;
 	bool scripted = own->snapshot || own->keys;
-	struct profile *p = profile_new();
+	struct profile *p = empty_profile(o, compare);
 	struct browse_roll roll;
 	struct browse_feed f = {.options = o,
 				.scripted = scripted,
@@ -438,12 +462,10 @@ browse_loaded(const struct command *self, const struct options *o, bool compare)
 	int status = STATUS_DONE, sig = 0;
 
 	err_init(&e);
-	if (compare)
-		profile_compare_files(p, o->n_base);
-	p->normalize = o->normalize;
-	p->independent = o->independent;
 	start_loading(&f, o, &cache, &roll, &p);
 	wait_first(f.load, scripted);
+	if (browse_cache_spoiled(&cache, f.load))
+		load_again(&f, o, &p);
 	struct screen *screen =
 		browse_feed_refused(&f) ? NULL : open_screen(own, scripted, &out, &e);
 	if (screen) {
@@ -459,7 +481,10 @@ browse_loaded(const struct command *self, const struct options *o, bool compare)
 		if (!load_wait(f.load, scripted || open_frees() ? -1 : LAST_LOOK_MS))
 			browse_leave(own, sig);
 		fwrite(buf_str(&out), 1, out.len, stdout);
-		status = open_errors(f.load, o, compare, p);
+		if (browse_cache_spoiled(&cache, f.load))
+			status = say_error(o->files.at[0], browse_cache_fault(&e));
+		else
+			status = open_errors(f.load, o, compare, p);
 	}
 	browse_cache_end(&cache, p, status == STATUS_DONE && p->complete);
 	if (f.roll)

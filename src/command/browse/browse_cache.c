@@ -202,6 +202,26 @@ write_copy(const char *copy, const struct profile *p)
 	free(folder);
 }
 
+bool
+browse_cache_spoiled(struct browse_cache *c, struct load *l)
+{
+	if (!c->reads || !load_state(l).done)
+		return false;
+	struct err fault = load_file_error(l, 0);
+	if (!err_is_set(&fault))
+		return false;
+	unlink(c->copy);
+	c->reads = false;
+	return true;
+}
+
+const struct err *
+browse_cache_fault(struct err *e)
+{
+	err_refuse(e, "its copy in pnav's cache is damaged, and removed: open it again");
+	return e;
+}
+
 void
 browse_cache_end(struct browse_cache *c, const struct profile *p, bool whole)
 {

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "model/profile/profile.h"
+#include "src/load.h"
 #include "src/options.h"
 
 struct browse_cache {
@@ -17,6 +18,11 @@ struct browse_cache {
  * cache. Files that are read with options of a format, pipes, stores and comparisons have none. */
 void browse_cache_begin(struct browse_cache *c, uint64_t least, const struct options *o,
 			bool compare);
+/* Returns true if the copy that is read turned out to be damaged; removes it. Asks a loading that has
+ * ended. */
+bool browse_cache_spoiled(struct browse_cache *c, struct load *l);
+/* Sets *e to what such a copy means for the user, who has seen a part of it; returns e. */
+const struct err *browse_cache_fault(struct err *e);
 /* Writes the copy of a file that was read completely (`whole`), in a process of its own, and
  * removes the oldest copies beyond 4 GB. Removes a copy that could not be read. Call it when the
  * screen is closed. */
