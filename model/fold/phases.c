@@ -485,6 +485,44 @@ place_cut(struct phase_search *x, unsigned i)
 	return series_edge(from, to, FINER, place_in(x, from, to, most, &left, &right));
 }
 
+static void
+place_cuts(struct phase_search *x)
+{
+	struct phases *out = x->out;
+
+	out->n = x->n_cuts;
+	for (unsigned i = 0; i <= out->n; i++) {
+		unsigned to = i < out->n ? x->cut[i] : x->asks->windows;
+		out->mix[i] = mix_of(x, i ? x->cut[i - 1] : 0, to);
+		if (i < out->n)
+			out->cut[i] = place_cut(x, i);
+	}
+}
+
+/* Drops a cut beside a stretch that turned out to be shorter than a phase when its cuts were placed:
+ * the cut to the stretch that is more like it. Returns false if there is none. */
+static bool
+drop_short(struct phase_search *x)
+{
+	const struct phases *out = x->out;
+	double least = (double)(x->asks->to - x->asks->from) / x->asks->windows * SIDE_MIN;
+
+	for (unsigned i = 0; i <= out->n && out->n; i++) {
+		int64_t from = i ? out->cut[i - 1] : x->asks->from;
+		int64_t to = i < out->n ? out->cut[i] : x->asks->to;
+		if ((double)(to - from) >= NEARLY_ALL * least)
+			continue;
+		bool first = i && (i == out->n ||
+				   phases_difference(&out->mix[i - 1], &out->mix[i]) <
+					   phases_difference(&out->mix[i], &out->mix[i + 1]));
+		unsigned k = first ? i - 1 : i;
+		x->n_cuts--;
+		memmove(&x->cut[k], &x->cut[k + 1], (x->n_cuts - k) * sizeof *x->cut);
+		return true;
+	}
+	return false;
+}
+
 void
 phases_find(struct phases *out, const struct phases_asks *asks)
 {
@@ -500,13 +538,9 @@ phases_find(struct phases *out, const struct phases_asks *asks)
 	if (x.n_cuts > 1)
 		qsort(x.cut, x.n_cuts, sizeof *x.cut, compare_cuts);
 	merge(&x);
-	out->n = x.n_cuts;
-	for (unsigned i = 0; i <= out->n; i++) {
-		unsigned to = i < out->n ? x.cut[i] : asks->windows;
-		out->mix[i] = mix_of(&x, i ? x.cut[i - 1] : 0, to);
-		if (i < out->n)
-			out->cut[i] = place_cut(&x, i);
-	}
+	do
+		place_cuts(&x);
+	while (drop_short(&x));
 	free(x.work);
 }
 

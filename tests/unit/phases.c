@@ -120,6 +120,25 @@ START_TEST(test_none)
 }
 END_TEST
 
+/* A work at the begin or the end is a phase from a twentieth of the run on. */
+START_TEST(test_short)
+{
+	static const unsigned lengths[] = {150, 250, 330, 400, 520, 700, 1000};
+
+	for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++)
+		for (int end = 0; end < 2; end++) {
+			unsigned cut = end ? SAMPLES - lengths[l] : lengths[l];
+			begin();
+			for (unsigned i = 0; i < SAMPLES; i++)
+				sample(i, (i < cut) == end);
+			struct phases x = found(false);
+			ck_assert_uint_eq(x.n, lengths[l] > SAMPLES / 20);
+			if (x.n)
+				ck_assert_double_le(fabs((double)x.cut[0] / MS - cut), 25);
+		}
+}
+END_TEST
+
 /* Half of the run is idle, which is a phase if idle time counts. */
 START_TEST(test_idle)
 {
@@ -143,6 +162,7 @@ UNIT(phases)
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, test_turns);
 	tcase_add_test(t, test_none);
+	tcase_add_test(t, test_short);
 	tcase_add_test(t, test_idle);
 	suite_add_tcase(s, t);
 	return s;
