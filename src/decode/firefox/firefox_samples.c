@@ -26,6 +26,7 @@ struct sampler {
 	size_t n_categories;
 	struct ff_clock clock;
 	struct ff_block block;
+	struct ff_leaf leaf[FF_BLOCK]; /* of the block's rows; FF_LOST if there is no such stack */
 };
 
 static labels_id
@@ -86,10 +87,8 @@ put_row(struct sampler *s, size_t i, int64_t time)
 {
 	struct firefox *f = s->f;
 	int64_t row = s->block.v[SAMPLE_STACK][i], value[3];
-	struct ff_leaf at = {FF_LOST, -1};
+	struct ff_leaf at = s->leaf[i];
 
-	if ((uint64_t)row < s->tables->leaf.n)
-		at = s->tables->leaf.at[row];
 	if (at.stack == FF_LOST && !ff_stack(f, s->tables, row, &at.stack, &at.category))
 		return true;
 	if (at.stack == STACK_EMPTY)
@@ -103,6 +102,18 @@ put_row(struct sampler *s, size_t i, int64_t time)
 	return builder_sample(f->b, s->series, time, at.stack, value, 0, f->e);
 }
 
+/* Looks up the stacks of all rows first, so that their cache misses overlap. */
+static void
+leaves_find(struct sampler *s)
+{
+	const int64_t *row = s->block.v[SAMPLE_STACK];
+	const struct ff_tables *t = s->tables;
+
+	for (size_t i = 0; i < s->block.n; i++)
+		s->leaf[i] = (uint64_t)row[i] < t->leaf.n ? t->leaf.at[row[i]]
+							  : (struct ff_leaf){FF_LOST, -1};
+}
+
 /* The rows of the block. */
 static bool
 put_block(struct sampler *s)
@@ -111,6 +122,7 @@ put_block(struct sampler *s)
 	bool good = true;
 	int64_t time;
 
+	leaves_find(s);
 	for (size_t i = 0; i < x->n && good; i++)
 		if (ff_clock_next(&s->clock, x->v[SAMPLE_TIME][i], x->v[SAMPLE_DELTA][i], &time))
 			good = put_row(s, i, time);
