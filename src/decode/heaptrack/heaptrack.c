@@ -287,26 +287,56 @@ read_event(struct heaptrack *h, const char *at, const char *end, bool made)
 	return heaptrack_happened(h, (uint32_t)h->tables.info.n - 1, true);
 }
 
+/* An event whose line has the usual form. */
+struct heap_event {
+	uint32_t info;
+	uint8_t len; /* of the line */
+	bool made;
+};
+
+#define HEAP_EVENTS 32u /* about as many as memory accesses in parallel */
+
+/* Parses the lines at `at` as long as they are complete, events, and of the usual form; fetches
+ * their infos.  Returns their number. */
+static inline unsigned
+parse_events(const struct heaptrack *h, const char *at, struct heap_event event[HEAP_EVENTS])
+{
+	const struct heap_info *info = h->tables.info.at;
+	unsigned i = 0, n;
+
+	for (; i < HEAP_EVENTS && h->lines.end - at >= 2 + 8 && (*at == '+' || *at == '-') &&
+	       at[1] == ' ' && (n = hex_short(at + 2, &event[i].info)) &&
+	       event[i].info < h->tables.info.n;
+	     i++) {
+		__builtin_prefetch(&info[event[i].info], 1);
+		__builtin_prefetch((const char *)&info[event[i].info + 1] - 1, 1);
+		event[i].made = *at == '+';
+		event[i].len = (uint8_t)(2 + n + 1);
+		at += event[i].len;
+	}
+	return i;
+}
+
 /* Handles the events at the front of the window that are complete and of the usual form, as
  * nearly all lines are.  Returns false if one is damaged. */
 static bool
 read_events(struct heaptrack *h)
 {
+	struct heap_event event[HEAP_EVENTS];
 	struct lines *l = &h->lines;
 	const char *at = l->at;
 	bool good = true;
-	uint32_t info;
 	unsigned n;
 
 	if (!h->format || l->inside)
 		return true;
-	while (good && l->end - at >= 2 + 8 && (*at == '+' || *at == '-') && at[1] == ' ' &&
-	       (n = hex_short(at + 2, &info)) && info < h->tables.info.n) {
-		h->offset = l->offset + (uint64_t)(at - l->at);
-		good = heaptrack_happened_here(h, info, *at == '+');
-		at += 2 + n + 1;
-		l->number++;
-	}
+	while (good && (n = parse_events(h, at, event)))
+		for (unsigned i = 0; i < n && good; i++) {
+			h->offset = l->offset + (uint64_t)(at - l->at);
+			good = heaptrack_happened_here(h, event[i].info, event[i].made);
+			at += event[i].len;
+			l->number++;
+		}
 	if (at > l->at)
 		l->seen = 0;
 	l->offset += (uint64_t)(at - l->at);

@@ -108,6 +108,7 @@ static inline __attribute__((always_inline)) bool
 heaptrack_happened_here(struct heaptrack *h, uint32_t info, bool made)
 {
 	struct heap_info *x = &h->tables.info.at[info];
+	stack_id stack = x->stack; /* before `changed` is written, which would delay it */
 	int64_t number[COLUMNS] = {
 		[COLUMN_LIVE] = made ? x->size : -x->size,
 		[COLUMN_FLAGS] = made                          ? FLAG_MADE
@@ -127,12 +128,12 @@ heaptrack_happened_here(struct heaptrack *h, uint32_t info, bool made)
 	if (h->peak.total > h->peak.most)
 		heaptrack_settle_peak(&h->peak, &h->tables, h->time_ns);
 	if (h->events.apart)
-		return heaptrack_append_apart(h, x->stack, made, number);
+		return heaptrack_append_apart(h, stack, made, number);
 	if (made)
-		return builder_sample(h->b, h->events.series, h->time_ns, x->stack, number,
+		return builder_sample(h->b, h->events.series, h->time_ns, stack, number,
 				      h->offset, h->e);
 	h->events.n_freed++;
-	return builder_sample_aside(h->b, h->events.series, h->time_ns, x->stack, number, h->offset,
+	return builder_sample_aside(h->b, h->events.series, h->time_ns, stack, number, h->offset,
 				    h->e);
 }
 
