@@ -215,7 +215,7 @@ struct perfdata_place {
 #define PLACE_CALLER PERFDATA_CALLER
 #define PLACE_UNWOUND PERFDATA_UNWOUND
 #define PLACE_SYSTEM 4u
-#define PLACE_LEAF 8u /* the address is that of the instruction itself, not a return address */
+#define PLACE_LEAF PERFDATA_LEAF
 #define PLACE_FLAGS 4u /* how many there are */
 
 /* Returns the address in the module's own file, as its symbols count; without a file, the
@@ -337,14 +337,42 @@ perfdata_make_frames(struct perfdata_frames *f, struct perfdata_place p)
 	return start;
 }
 
-/* Returns the index in the pool of the frames at a place. */
+/* Nearly all places have one frame.  Their run is its id itself, so that it is found without the
+ * pool; other runs are indexes in the pool, with this bit. */
+#define RUN_IN_POOL 0x80000000u
+
+/* Returns the frames of a run, and their number. */
+static const frame_id *
+run_frames(const struct perfdata_frames *f, const uint32_t *run, uint32_t *n)
+{
+	*n = 1;
+	if (!(*run & RUN_IN_POOL))
+		return run;
+	const uint32_t *at = &f->pool.at[*run & ~RUN_IN_POOL];
+	*n = *at;
+	return at + 1;
+}
+
+/* Returns the run of frames that begins at this index of the pool, its last one. */
+static uint32_t
+run_from_pool(struct perfdata_frames *f, uint32_t start)
+{
+	frame_id first = f->pool.at[start + 1];
+
+	if (f->pool.at[start] != 1 || first & RUN_IN_POOL)
+		return start | RUN_IN_POOL;
+	f->pool.n = start;
+	return first;
+}
+
+/* Returns the run of frames at a place. */
 static uint32_t
 perfdata_frames_of(struct perfdata_frames *f, struct perfdata_place p)
 {
 	struct hash128 hash = hash128(&p, sizeof p);
 	uint32_t *known = text_cache_find(&f->frame_cache, hash), value = *known;
 	if (!value) {
-		value = perfdata_make_frames(f, p) + 1;
+		value = run_from_pool(f, perfdata_make_frames(f, p)) + 1;
 		text_cache_put(&f->frame_cache, known, hash, value);
 	}
 	return value - 1;
@@ -408,23 +436,45 @@ known_at(struct perfdata_frames *f, uint64_t ip, uint64_t key)
 	return &f->known[hash >> (64 - PERFDATA_KNOWN_BITS)];
 }
 
+/* Returns true if the slot has this address and key. */
+static bool
+address_is_known(const struct perfdata_known *known, uint64_t ip, uint64_t key)
+{
+	return known->there && known->ip == ip && known->key == key;
+}
+
+void
+perfdata_address_soon(struct perfdata_frames *f, const struct perfdata_tasks *t,
+		      uint32_t process, uint64_t ip, unsigned mode, uint32_t flags)
+{
+	uint64_t key = known_key(f, t, process, mode, flags);
+
+	if (address_is_known(known_at(f, ip, key), ip, key))
+		return;
+	struct perfdata_place p = perfdata_frames_place_of(
+		f, t, whose(f, process, mode), ip, key & ((1u << PLACE_FLAGS) - 1));
+	text_cache_soon(&f->frame_cache, hash128(&p, sizeof p));
+}
+
 void
 perfdata_push_address(struct perfdata_frames *f, const struct perfdata_tasks *t,
 		      uint32_t process, uint64_t ip, unsigned mode, uint32_t flags)
 {
+	uint32_t n;
+
 	if (!f->chain.n)
 		flags |= PLACE_LEAF;
 	uint64_t key = known_key(f, t, process, mode, flags);
 	struct perfdata_known *known = known_at(f, ip, key);
-	if (!known->there || known->ip != ip || known->key != key) {
+	if (!address_is_known(known, ip, key)) {
 		struct perfdata_place p = perfdata_frames_place_of(
 			f, t, whose(f, process, mode), ip, key & ((1u << PLACE_FLAGS) - 1));
 		*known = (struct perfdata_known){ip, key, perfdata_frames_of(f, p), true};
 	}
-	const uint32_t *run = &f->pool.at[known->frames];
-	vec_reserve(&f->chain, f->chain.n + *run);
-	for (uint32_t i = 1; i <= *run; i++)
-		f->chain.at[f->chain.n++] = run[i];
+	const frame_id *frame = run_frames(f, &known->frames, &n);
+	vec_reserve(&f->chain, f->chain.n + n);
+	for (uint32_t i = 0; i < n; i++)
+		f->chain.at[f->chain.n++] = frame[i];
 }
 
 bool
@@ -432,10 +482,12 @@ perfdata_script_at(struct perfdata_frames *f, const struct perfdata_tasks *t, ui
 		   uint64_t ip, frame_id *out)
 {
 	struct perfdata_place p = perfdata_frames_place_of(f, t, process, ip, 0);
+	uint32_t n;
 
 	if (p.module == UINT32_MAX)
 		return false;
 	uint32_t run = perfdata_frames_of(f, p);
-	*out = f->pool.at[run + f->pool.at[run]];
+	const frame_id *frame = run_frames(f, &run, &n);
+	*out = frame[n - 1];
 	return true;
 }

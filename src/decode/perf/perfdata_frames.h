@@ -42,7 +42,7 @@ struct perfdata_reuse {
 /* An address with known frames. */
 struct perfdata_known {
 	uint64_t ip, key; /* key: the version of the maps used, and how */
-	uint32_t frames;  /* index of its frames in the pool */
+	uint32_t frames;  /* its run of frames */
 	bool there;
 };
 #define PERFDATA_KNOWN_BITS 13u /* bits of an index: the table must stay in the processor's cache */
@@ -122,9 +122,13 @@ uint32_t perfdata_module_named(struct perfdata_frames *f, const char *name, size
 
 #define PERFDATA_CALLER 1u  /* a return address */
 #define PERFDATA_UNWOUND 2u /* inlined calls are shown */
+#define PERFDATA_LEAF 8u    /* the address of the instruction itself, not a return address */
 /* Appends the frames of an address to the chain. It ran in this mode, in the process with this
  * index of t->process (UINT32_MAX: unknown). */
 void perfdata_push_address(struct perfdata_frames *f, const struct perfdata_tasks *t,
+			   uint32_t process, uint64_t ip, unsigned mode, uint32_t flags);
+/* Fetches the memory that this needs; the flags include PERFDATA_LEAF for the first address. */
+void perfdata_address_soon(struct perfdata_frames *f, const struct perfdata_tasks *t,
 			   uint32_t process, uint64_t ip, unsigned mode, uint32_t flags);
 /* Finds the frame of an address in a process: *out; of inlined calls the outermost.  Returns false
  * if the address is not mapped. */

@@ -42,6 +42,25 @@ mode_of(uint64_t marker)
 	}
 }
 
+/* Fetches the memory for all addresses of a chain, so that their cache misses overlap. */
+static void
+fetch_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t process,
+	    const struct perfdata_sample *s, unsigned mode, bool big_endian)
+{
+	uint32_t flags = PERFDATA_LEAF;
+
+	for (size_t i = 0; i < s->n_chain; i++) {
+		uint64_t ip = perfdata_word(s->chain, i, big_endian);
+		if (ip >= CONTEXT_FIRST) {
+			mode = mode_of(ip);
+			flags &= PERFDATA_LEAF;
+		} else {
+			perfdata_address_soon(f, t, process, ip, mode, flags);
+			flags = PERFDATA_CALLER;
+		}
+	}
+}
+
 /* Returns the number of addresses. */
 static size_t
 push_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t process,
@@ -51,6 +70,8 @@ push_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t p
 	size_t n = 0;
 	bool scripts = false;
 	frame_id script;
+
+	fetch_chain(f, t, process, s, mode, big_endian);
 	for (size_t i = 0; i < s->n_chain; i++) {
 		uint64_t ip = perfdata_word(s->chain, i, big_endian);
 		/* a word that was no address may lie in that range, too */
