@@ -117,9 +117,10 @@ function_named(struct callgrind *c, name_id name, name_id file, name_id module)
 static bool
 stands_for_nothing(const struct callgrind *c, name_id function)
 {
+	if (!c->xtree)
+		return false;
 	struct name text = builder_name_get(c->b, callgrind_names_bound(&c->names, function));
-
-	return c->xtree && text.len == 12 && !memcmp(text.at, "UnknownFn???", 12);
+	return name_is(text, "UnknownFn???");
 }
 
 static bool

@@ -76,11 +76,13 @@ known_function(struct known *k, uint32_t part, name_id function, name_id file, n
 	return x;
 }
 
-/* Returns the slot of a place; its `at` is 0 if the place is unknown. */
+/* Returns the slot of a place; its `at` is 0 if the place is unknown. The lines of a function, which
+ * follow one another in the file, have slots side by side. */
 static inline struct known_place *
 known_place(struct known *k, uint32_t part, uint32_t self, name_id inner, uint32_t line)
 {
-	struct known_place *x = &k->place[known_slot(self, inner, line, KNOWN_PLACES_LOG2)];
+	size_t at = known_slot(self, inner, 0, KNOWN_PLACES_LOG2) + line;
+	struct known_place *x = &k->place[at & ((1u << KNOWN_PLACES_LOG2) - 1)];
 
 	if (x->part != part || x->self != self || x->inner != inner || x->line != line)
 		*x = (struct known_place){self, inner, line, part, 0};
