@@ -513,23 +513,16 @@ fold_rows_paced(const struct fold *f, struct rows *out, struct pace *pace)
 	free(has);
 }
 
+struct node_numbers
+fold_numbers_of_nodes(const struct fold *f)
+{
+	return (struct node_numbers){f->tree, &f->now, f->compares ? &f->base : NULL};
+}
+
 struct row
 fold_node_row(const struct fold *f, node_id node)
 {
-	int64_t calls = f->now.calls ? numbers_calls(&f->now, f->tree, node) : -1;
-	struct row out = {
-		.key = f->tree->key[node],
-		.node = node,
-		.self = numbers_recorded_self(&f->now, f->tree, node),
-		.total = f->now.recorded.total[node],
-		.lines = -1,
-	};
+	struct node_numbers in = fold_numbers_of_nodes(f);
 
-	if (f->compares) {
-		out.base_self = numbers_recorded_self(&f->base, f->tree, node);
-		out.base_total = f->base.recorded.total[node];
-	}
-	row_scale(&out, f->now.by, f->base.by);
-	out.calls = calls;
-	return out;
+	return row_of_node(&in, node);
 }

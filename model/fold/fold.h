@@ -151,8 +151,9 @@ void fold_take_stated(const struct fold *f, key_id key, int64_t *total, int64_t 
 bool fold_add_self(const struct fold *f, node_id node, int64_t *self);
 /* Returns the key with the largest self, the first of equal ones; KEY_NONE if no key has any. */
 key_id fold_hottest(const struct fold *f);
-/* Returns the numbers of one node. In an inverted tree, self and calls are on the first row,
- * the leaf function that they belong to; callers below it have only a total. */
+/* Returns the numbers of all nodes, for rows of these; valid until the next update. */
+struct node_numbers fold_numbers_of_nodes(const struct fold *f);
+/* Returns the row of one node (row_of_node()). */
 struct row fold_node_row(const struct fold *f, node_id node);
 
 /* Computes the error bars of a fold without a comparison; row_evidence() returns them until the

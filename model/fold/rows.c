@@ -10,7 +10,7 @@
 void
 rows_release(struct rows *r)
 {
-	free_all(r->at, r->key, r->of.self, r->of.total, r->of.calls, r->of.lines,
+	free_all(r->at, r->key, r->node, r->of.self, r->of.total, r->of.calls, r->of.lines,
 		 r->of.base_self, r->of.base_total);
 	*r = (struct rows){0};
 }
@@ -21,6 +21,13 @@ rows_add(struct rows *r)
 	vec_room(r->at, r->cap, r->n + 1);
 	r->at[r->n] = (struct row){0};
 	return &r->at[r->n++];
+}
+
+void
+rows_add_node(struct rows *r, node_id node, uint32_t depth)
+{
+	vec_room(r->node, r->cap, r->n + 1);
+	r->node[r->n++] = (struct row_node){node, depth};
 }
 
 void
@@ -53,10 +60,36 @@ key_change(const struct key_numbers *of, key_id key, bool total)
 }
 
 struct row
+row_of_node(const struct node_numbers *in, node_id node)
+{
+	int64_t calls = in->now->calls ? numbers_calls(in->now, in->tree, node) : -1;
+	struct row out = {
+		.key = in->tree->key[node],
+		.node = node,
+		.self = numbers_recorded_self(in->now, in->tree, node),
+		.total = in->now->recorded.total[node],
+		.lines = -1,
+	};
+
+	if (in->base) {
+		out.base_self = numbers_recorded_self(in->base, in->tree, node);
+		out.base_total = in->base->recorded.total[node];
+	}
+	row_scale(&out, in->now->by, in->base ? in->base->by : 1);
+	out.calls = calls;
+	return out;
+}
+
+struct row
 rows_get(const struct rows *r, uint32_t i)
 {
 	if (r->at)
 		return r->at[i];
+	if (r->node) {
+		struct row row = row_of_node(&r->in, r->node[i].node);
+		row.depth = r->node[i].depth;
+		return row;
+	}
 	const struct key_numbers *of = &r->of;
 	key_id key = r->key[i];
 	struct row out = {

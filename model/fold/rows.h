@@ -1,8 +1,9 @@
 /* rows.h - the rows of any table.
  *
  * A row is a key, numbers, and its object if that is not part of a fold (columns.h). A profile may
- * have a million functions, so the rows of a fold are the keys alone, and their numbers are columns
- * by key. Other tables store whole rows. */
+ * have a million functions and ten million nodes. So the rows of a fold are the keys or the nodes
+ * alone: the numbers of keys are columns, those of nodes are read from the fold. Other tables store
+ * whole rows. */
 #ifndef PNAV_MODEL_FOLD_ROWS_H
 #define PNAV_MODEL_FOLD_ROWS_H
 
@@ -51,17 +52,36 @@ struct key_numbers {
 	double by, base_by; /* the factors of the displayed numbers */
 };
 
+/* The numbers of all nodes of a fold. */
+struct node_numbers {
+	const struct projection *tree;
+	const struct fold_numbers *now, *base; /* base: NULL if there is nothing to compare with */
+};
+
+struct row_node {
+	node_id node;
+	uint32_t depth;
+};
+
 /* A zero-initialised structure has no rows. */
 struct rows {
 	uint32_t n, cap;
 	struct row *at; /* of rows_add(); NULL if the rows are those of a fold: */
-	key_id *key;    /* may be sorted */
+	key_id *key;    /* keys, may be sorted, */
 	struct key_numbers of;
+	struct row_node *node; /* or nodes, of rows_add_node() */
+	struct node_numbers in; /* set by the caller; the fold lives as long as the rows */
 };
 
 void rows_release(struct rows *r);
 /* Appends a row of zeros and returns it. Not for rows of a fold. */
 struct row *rows_add(struct rows *r);
+
+/* Appends a node of r->in. Not beside other rows. */
+void rows_add_node(struct rows *r, node_id node, uint32_t depth);
+/* Returns the numbers of one node. In an inverted tree, self and calls are on the first row,
+ * the leaf function that they belong to; callers below it have only a total. */
+struct row row_of_node(const struct node_numbers *in, node_id node);
 
 /* Scales a row that has recorded numbers by those factors, and rounds it. */
 void row_scale(struct row *r, double by, double base_by);
@@ -78,6 +98,8 @@ rows_move(struct rows *r, uint32_t to, uint32_t from)
 {
 	if (r->at)
 		r->at[to] = r->at[from];
+	else if (r->node)
+		r->node[to] = r->node[from];
 	else
 		r->key[to] = r->key[from];
 }

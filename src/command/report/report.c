@@ -292,7 +292,8 @@ report_arrange(struct report *r, const struct report_view *view)
 		r->look.shown += i < r->limit ? row.self : 0;
 		r->look.user += look_is_user(&r->look, &row) ? row.self : 0;
 	}
-	r->rows_total = r->rows.n;
+	r->look.user += r->rest.user;
+	r->rows_total = r->rows.n + r->rest.rows;
 	if (r->rows.n > r->limit)
 		r->rows.n = (uint32_t)r->limit;
 }

@@ -39,6 +39,10 @@ struct report {
 	struct pace *pace; /* of a waiting UI; NULL: the work never yields */
 
 	struct rows rows;
+	struct {
+		uint32_t rows;
+		int64_t user; /* their self in functions of the user */
+	} rest; /* rows of a tree beyond the limit: none was made */
 	uint32_t rows_total; /* before the limit */
 	/* for rows that are not of a fold */
 	struct projection functions; /* its keys are functions */

@@ -176,16 +176,38 @@ compare_siblings(const void *a, const void *b, void *context)
 	return r->reverse ? -order : order;
 }
 
-/* Writes preorder without recursion: each level has a list of open siblings, used from its end. */
+/* Counts the rows of a tree that the limit leaves out. */
+static void
+count_rest(struct report *r)
+{
+	struct node_numbers in = fold_numbers_of_nodes(r->fold);
+
+	for (node_id i = 1; i < r->fold->tree->n && pace_on(r->pace, 1); i++)
+		if (fold_shows(r->fold, i)) {
+			struct row row = row_of_node(&in, i);
+			r->rest.rows++;
+			r->rest.user += look_is_user(&r->look, &row) ? row.self : 0;
+		}
+	for (uint32_t i = 0; i < r->rows.n; i++) {
+		struct row row = rows_get(&r->rows, i);
+		r->rest.rows--;
+		r->rest.user -= look_is_user(&r->look, &row) ? row.self : 0;
+	}
+}
+
+/* Writes preorder without recursion: each level has a list of open siblings, used from its end.
+ * A comparison needs all rows to find the largest changes, others those within the limit. */
 static bool
 tree_fill(struct report *r)
 {
+	uint64_t limit = r->fold->compares ? UINT64_MAX : r->limit;
 	VEC(node_id) pending = VEC_INIT;
 	VEC(uint32_t) depth = VEC_INIT;
 	node_id at = NODE_ROOT;
 	uint32_t level = 0;
 
-	for (;;) {
+	r->rows.in = fold_numbers_of_nodes(r->fold);
+	while (r->rows.n < limit) {
 		uint32_t n = fold_children(r->fold, r->profile, at, NULL, 0);
 		vec_reserve(&pending, pending.n + n + 1); /* even if empty: pointers refer to it */
 		vec_reserve(&depth, pending.n + n + 1);
@@ -205,12 +227,12 @@ tree_fill(struct report *r)
 			break;
 		at = pending.at[--pending.n];
 		level = depth.at[pending.n] + 1;
-		struct row *row = rows_add(&r->rows);
-		*row = fold_node_row(r->fold, at);
-		row->depth = level - 1;
+		rows_add_node(&r->rows, at, level - 1);
 	}
 	vec_release(&pending);
 	vec_release(&depth);
+	if (r->rows.n >= limit)
+		count_rest(r);
 	return true;
 }
 
