@@ -171,7 +171,7 @@ around_by_name(const struct around *a, const struct around_node *x, const struct
 {
 	if (x->key == KEY_NONE || y->key == KEY_NONE)
 		return (x->key == KEY_NONE) - (y->key == KEY_NONE);
-	return fold_compare_keys(a->fold->tree, a->profile, x->key, y->key, false);
+	return projection_compare_keys(a->fold->tree, a->profile, x->key, y->key, false);
 }
 
 /* As fold_weight(): the bases are 0 without a comparison. */

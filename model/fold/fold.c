@@ -74,8 +74,11 @@ tally_recorded(struct tally *t, const struct profile *p, const struct lens *l,
 }
 
 static bool
-fold_project(struct fold *f, const struct profile *p, const struct lens *l)
+fold_project(struct fold *f, const struct profile *p, const struct lens *l,
+	     const struct slice *now)
 {
+	bool few = f->few && l->invert && !f->compares;
+	struct first_rows first = {.rows = f->first.rows, .counts = f->first.counts};
 	struct tally all;
 	/* which paths are inverted depends on what was recorded, not only on the stacks */
 	bool grown = f->valid && (f->of != p->names.serial || f->tree->n_stacks != p->stacks.n ||
@@ -84,17 +87,24 @@ fold_project(struct fold *f, const struct profile *p, const struct lens *l)
 
 	f->generation = p->generation;
 	f->of = p->names.serial;
-	if (f->valid && !grown && lens_same_shape(&f->lens, l) && (limited || !f->partial))
+	if (f->valid && !grown && lens_same_shape(&f->lens, l) && (limited || !f->partial) &&
+	    !f->tree->few)
 		return true;
 	projection_free(f->tree);
 	f->tree = NULL;
 	f->partial = f->valid = false;
 	tally_recorded(&all, p, l, f->pace);
+	f->tally.pace = f->pace;
+	if (few)
+		tally_count(&f->tally, p, now);
+	first.shown = &f->tally;
+	first.metric_is_calls = now->metric == p->calls_metric;
 	if (!pace_gives_up(f->pace))
 		f->tree = projection_paced(p, l, &all,
-					   limited ? f->at_once : PROJECT_NODES_MAX, f->pace);
+					   limited ? f->at_once : PROJECT_NODES_MAX,
+					   few ? &first : NULL, f->pace);
 	tally_release(&all);
-	f->partial = limited && f->tree && f->tree->depth_cut;
+	f->partial = f->tree && ((limited && f->tree->depth_cut) || f->tree->few);
 	return f->tree != NULL;
 }
 
@@ -164,7 +174,8 @@ fold_count(struct fold *f, const struct profile *p, const struct lens *l, const 
 {
 	f->tally.pace = f->base_tally.pace = f->pace;
 	drop_stated(f);
-	tally_count(&f->tally, p, now);
+	if (!f->tree->few) /* else its order has needed them */
+		tally_count(&f->tally, p, now);
 	f->stated = stated_totals(p, now, narrows(l));
 	f->estimated = stated_estimated(&p->stated, now->tracks);
 	numbers_gather(&f->now, f->tree, &f->tally, now->metric == p->calls_metric, f->pace);
@@ -247,7 +258,7 @@ fold_update(struct fold *f, const struct profile *p, const struct lens *l,
 		compare_tracks(p, base_tracks, now_tracks);
 	f->compares = base || itself;
 	f->run = lens_run(p);
-	bool done = fold_project(f, p, l) && fold_count(f, p, l, &now, &before);
+	bool done = fold_project(f, p, l, &now) && fold_count(f, p, l, &now, &before);
 	free(f->tracks);
 	f->tracks = now_tracks;
 	free(f->base_tracks);

@@ -48,8 +48,11 @@ struct fold {
 			      * lens's tracks; TRACK_NONE (initial): all */
 	uint32_t at_once; /* set by the caller before an update: an inversion with more nodes
 			   * than this makes its first levels only; 0 (initial): all levels */
-	bool partial;     /* only the first levels were made; an update with another at_once
-			   * makes all */
+	bool few;         /* set by the caller before an update: an inversion that compares nothing
+			   * has only the nodes of the first rows */
+	struct first_rows first; /* how many, and whether to count the others */
+	bool partial;     /* only these were made, or only the first levels; an update with another
+			   * at_once makes all */
 	struct pace *pace; /* set by the caller before an update; NULL (initial): run to the end
 			    * without yielding */
 	/* private */
@@ -181,10 +184,5 @@ bool row_is_chance(const struct fold *f, const struct row *r);
  * O(children log max). */
 uint32_t fold_children(const struct fold *f, const struct profile *p, node_id node,
 		       node_id *out, uint32_t max);
-
-/* Compares two keys by name (bytes as interned), file, line, module; with `by_file` by file,
- * line, name. A total order in which an unknown line comes first. */
-int fold_compare_keys(const struct projection *t, const struct profile *p, key_id a, key_id b,
-		      bool by_file);
 
 #endif

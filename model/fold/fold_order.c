@@ -1,66 +1,10 @@
-/* The order of what a fold shows: keys by name, children by weight. */
+/* The order of what a fold shows: children by weight. */
 #include "model/fold/fold.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/base/sum.h"
 #include "model/base/vec.h"
-
-static int
-compare_names(const struct profile *p, name_id a, name_id b)
-{
-	if (a == b)
-		return 0;
-	struct name x = names_get(&p->names, a), y = names_get(&p->names, b);
-	int order = memcmp(x.at, y.at, x.len < y.len ? x.len : y.len);
-	return order ? order : x.len < y.len ? -1 : 1;
-}
-
-static int
-fold_compare_lines(struct line a, struct line b)
-{
-	if (a.form == LINE_UNKNOWN || b.form == LINE_UNKNOWN)
-		return (a.form != LINE_UNKNOWN) - (b.form != LINE_UNKNOWN);
-	if (a.number != b.number)
-		return a.number < b.number ? -1 : 1;
-	return a.clause < b.clause ? -1 : a.clause > b.clause;
-}
-
-int
-fold_compare_keys(const struct projection *t, const struct profile *p, key_id a, key_id b,
-		  bool by_file)
-{
-	function_id fa = projection_key_function(t, p, a),
-		    fb = projection_key_function(t, p, b);
-	name_id na = projection_key_name(t, p, a), nb = projection_key_name(t, p, b);
-	int order;
-
-	if (a == b)
-		return 0;
-	if (fa == UINT32_MAX || fb == UINT32_MAX)
-		return compare_names(p, na, nb);
-	struct function x = profile_function(p, fa), y = profile_function(p, fb);
-	if (x.last != y.last)
-		return x.last ? 1 : -1;
-	if (!by_file && (order = compare_names(p, na, nb)))
-		return order;
-	if ((order = compare_names(p, x.file, y.file)))
-		return order;
-	if ((order = fold_compare_lines(projection_key_line(t, p, a),
-					projection_key_line(t, p, b))))
-		return order;
-	if (by_file && (order = compare_names(p, na, nb)))
-		return order;
-	if (x.line != y.line)
-		return x.line < y.line ? -1 : 1;
-	if ((order = compare_names(p, x.module, y.module)))
-		return order;
-	uint64_t at = projection_key_address(t, p, a), other = projection_key_address(t, p, b);
-	if (at != other)
-		return at < other ? -1 : 1;
-	return a < b ? -1 : 1;
-}
 
 struct child_order {
 	const struct fold *f;
@@ -89,7 +33,7 @@ compare_children(const void *a, const void *b, void *context)
 
 	if (x->weight != y->weight)
 		return x->weight > y->weight ? -1 : 1;
-	return fold_compare_keys(t, o->p, t->key[x->node], t->key[y->node], false);
+	return projection_compare_keys(t, o->p, t->key[x->node], t->key[y->node], false);
 }
 
 /* Sifts at[i] down a heap whose top is the last in order. */

@@ -2,13 +2,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
 
 #include "model/base/map.h"
 #include "model/base/mem.h"
 #include "model/base/serial.h"
-#include "model/base/slots.h"
-#include "model/base/vec.h"
 #include "model/lens/regroup.h"
 #include "model/lens/sieve.h"
 
@@ -25,7 +22,8 @@
  * so call_of[s] is the node only if alive[s].
  *
  * An inverted tree is the same for reversed paths. It can be as large as the sum of all depths,
- * so it has only as many levels as its caller surely allows.
+ * so it has only as many levels as its caller surely allows, or only its first rows
+ * (project_first.c).
  *
  * All loops call the pace (pace.h). If it cancels, no loop continues, so columns are filled in
  * part; code that would fail on that tests first. */
@@ -130,89 +128,6 @@ frame_keys(const struct profile *p, const struct lens *l, uint32_t *n_keys, stru
 
 /* ---- the tree ---- */
 
-struct grower {
-	struct projection *t;
-	struct slots slots; /* of nodes other than parent + 1; a node's place is its id */
-	struct pace *pace;
-	uint32_t cap;
-};
-
-#define LOOKUP_STEPS 4u /* of a pace: a lookup misses the caches */
-
-static void
-grow_room(struct grower *g, uint32_t want)
-{
-	struct projection *t = g->t;
-
-	vec_room(t->parent, g->cap, want);
-	t->key = mem_realloc(t->key, g->cap, sizeof *t->key);
-}
-
-/* An upright tree has no more nodes than stacks. Columns of that size are allocated at once;
- * only pages that are written cost memory. */
-static void
-grow_root(struct grower *g, uint32_t room)
-{
-	struct projection *t = g->t;
-
-	grow_room(g, room);
-	t->parent[0] = NODE_NONE;
-	t->key[0] = KEY_NONE;
-	t->n = 1;
-}
-
-static node_id
-grow_node(struct grower *g, node_id parent, key_id key)
-{
-	struct projection *t = g->t;
-	node_id n = t->n;
-
-	if (n == g->cap)
-		grow_room(g, n + 1);
-	t->parent[n] = parent;
-	t->key[n] = key;
-	return t->n++;
-}
-
-static inline uint32_t
-node_bits(node_id parent, key_id key)
-{
-	return (uint32_t)(map_hash_pair(parent, key) >> 32);
-}
-
-/* Makes more slots for the nodes so far. If the pace cancels, some are lost. */
-static void
-grow_slots(struct grower *g)
-{
-	const struct projection *t = g->t;
-
-	slots_grow(&g->slots, t->n);
-	for (node_id n = 1; n < t->n && pace_on(g->pace, 1); n++)
-		if (t->parent[n] + 1 != n)
-			slots_put(&g->slots, n, node_bits(t->parent[n], t->key[n]));
-}
-
-static node_id
-grow_child(struct grower *g, node_id parent, key_id key)
-{
-	struct projection *t = g->t;
-	node_id next = parent + 1;
-	uint32_t bits, at, i;
-
-	if (next == t->n) /* it has no child yet */
-		return grow_node(g, parent, key);
-	if (t->parent[next] == parent && t->key[next] == key)
-		return next;
-	bits = at = node_bits(parent, key);
-	while (slots_probe(&g->slots, &at, bits, &i))
-		if (t->parent[i] == parent && t->key[i] == key)
-			return i;
-	while (!slots_have_room(&g->slots, t->n))
-		grow_slots(g);
-	slots_put(&g->slots, t->n, bits);
-	return grow_node(g, parent, key);
-}
-
 /* Sets need[s] if some stack at or below s counts. */
 static void
 mark_needed(const struct sieve *v, uint8_t *need)
@@ -283,7 +198,7 @@ fetch_slot(const struct grower *g, const struct sieve *v, const key_id *key_of_f
 
 	if (q < now && merges[q] && v->hit[s] && v->alive[s])
 		slots_prefetch(&g->slots,
-			       node_bits(g->t->node_of[q], key_of_frame[v->frame[s]]));
+			       project_bits(g->t->node_of[q], key_of_frame[v->frame[s]]));
 }
 
 /* Makes the columns of an upright tree from node_of, which has the nodes of all shown stacks. */
@@ -330,7 +245,7 @@ grow_upright(struct grower *g, const struct sieve *v, const key_id *key_of_frame
 		if (!v->hit[s])
 			t->node_of[s] = NODE_ROOT;
 		else if (v->alive[s])
-			t->node_of[s] = (looks ? grow_child : grow_node)(
+			t->node_of[s] = (looks ? project_child : project_node)(
 				g, t->node_of[q], key_of_frame[v->frame[s]]);
 		else
 			t->node_of[s] = t->node_of[v->at[s]];
@@ -395,7 +310,7 @@ turn_over(struct grower *g, const struct sieve *v, const key_id *key_of_frame, s
 	for (stack_id a = v->at[s]; a; a = v->at[v->up[a]]) {
 		if (t->depth_cut && level == t->depth_cut)
 			break;
-		node = grow_child(g, node, key_of_frame[v->frame[a]]);
+		node = project_child(g, node, key_of_frame[v->frame[a]]);
 		level++;
 	}
 	t->node_of[s] = node;
@@ -426,20 +341,23 @@ sift(struct projection *t, struct sieve *v, const struct lens *l)
 /* Adds the paths of everything recorded, leaf first. */
 static void
 grow_inverted(struct grower *g, const struct sieve *v, const key_id *key_of_frame,
-	      const struct tally *recorded, uint32_t nodes_max)
+	      const struct tally *recorded, uint32_t nodes_max, const struct first_rows *first)
 {
 	struct projection *t = g->t;
-
 	uint32_t nodes;
 
 	t->call_of = mem_alloc(v->n, sizeof *t->call_of);
 	t->depth_cut = inverted_depth(v, recorded, nodes_max, &nodes);
+	if (first) {
+		project_first(g, v, key_of_frame, recorded, first);
+		return;
+	}
 	/* allocate at once, as for an upright tree: moving columns that grow takes longer than a
 	 * frame */
 	if (t->depth_cut == 1) /* one level has no more nodes than there are keys */
 		nodes = t->n_keys;
 	if (nodes >= g->cap)
-		grow_room(g, nodes + 1);
+		project_room(g, nodes + 1);
 	for (stack_id s = 0; s < v->n; s++) {
 		uint32_t took = 1;
 		t->node_of[s] = t->call_of[s] = NODE_NONE;
@@ -466,7 +384,7 @@ look_inlined(struct projection *t, const struct profile *p, const key_id *key_of
 
 struct projection *
 projection_paced(const struct profile *p, const struct lens *l, const struct tally *recorded,
-		 uint32_t nodes_max, struct pace *pace)
+		 uint32_t nodes_max, const struct first_rows *first, struct pace *pace)
 {
 	struct projection *t = mem_zalloc(1, sizeof *t);
 	struct grower g = {.t = t, .pace = pace};
@@ -486,11 +404,11 @@ projection_paced(const struct profile *p, const struct lens *l, const struct tal
 	if (l->by == BY_MODULE && !pace_gives_up(pace))
 		verbs_join_modules(&v);
 	slots_init(&g.slots);
-	grow_root(&g, l->invert ? 1 : v.n);
+	project_root(&g, l->invert ? 1 : v.n);
 	if (pace_gives_up(pace))
 		; /* keys may be missing */
 	else if (l->invert)
-		grow_inverted(&g, &v, key_of_frame, recorded, nodes_max);
+		grow_inverted(&g, &v, key_of_frame, recorded, nodes_max, first);
 	else
 		grow_upright(&g, &v, key_of_frame);
 	/* freeing very much memory takes a while, too */
@@ -511,7 +429,7 @@ struct projection *
 projection_new(const struct profile *p, const struct lens *l, const struct tally *recorded,
 	       uint32_t nodes_max)
 {
-	return projection_paced(p, l, recorded, nodes_max, NULL);
+	return projection_paced(p, l, recorded, nodes_max, NULL, NULL);
 }
 
 struct projection *
@@ -539,44 +457,4 @@ projection_free(struct projection *t)
 	free(t->unmatched);
 	free(t->inlining);
 	free(t);
-}
-
-name_id
-projection_key_name(const struct projection *t, const struct profile *p, key_id key)
-{
-	function_id f = projection_key_function(t, p, key);
-
-	return f == UINT32_MAX ? key : p->frames.function.name[f];
-}
-
-function_id
-projection_key_function(const struct projection *t, const struct profile *p, key_id key)
-{
-	if (granularity_rows[t->by].keys_are_names)
-		return UINT32_MAX;
-	return projection_has_frames(t) ? p->frames.frame.function[key] : key;
-}
-
-/* The libc compares sixteen at a time, if the machine can. */
-_Static_assert(sizeof(wchar_t) == sizeof(key_id), "wmemchr() looks for keys");
-
-node_id
-projection_find(const struct projection *t, node_id from, node_id end, key_id key)
-{
-	const wchar_t *at = (const wchar_t *)(const void *)t->key;
-	const wchar_t *found = from < end ? wmemchr(at + from, (wchar_t)key, end - from) : NULL;
-
-	return found ? (node_id)(found - at) : end;
-}
-
-struct line
-projection_key_line(const struct projection *t, const struct profile *p, key_id key)
-{
-	return projection_has_frames(t) ? profile_frame(p, key).line : line_unknown();
-}
-
-uint64_t
-projection_key_address(const struct projection *t, const struct profile *p, key_id key)
-{
-	return t->by == BY_ADDRESS ? frames_address(&p->frames, key) : ADDRESS_NONE;
 }

@@ -48,6 +48,8 @@ struct projection {
 				  * NULL */
 	uint32_t n_keys;         /* all keys are below this */
 	uint32_t depth_cut;      /* number of levels that the inversion kept; 0: all */
+	bool few;                /* inverted: it has only the nodes of the first rows */
+	uint32_t n_shown;        /* of these, if counted: the nodes that the whole tree shows */
 	uint8_t *unmatched;      /* [entry of the lens] 1: it matched nothing */
 	size_t n_entries;
 	uint8_t *inlining;       /* [key] INLINING_ bits of its frames; NULL: none was inlined */
@@ -55,16 +57,26 @@ struct projection {
 #define INLINING_NOT 1u
 #define INLINING_YES 2u
 
+/* The first rows of an inverted tree, when no others are displayed: in preorder, siblings by
+ * falling value, then by key. */
+struct first_rows {
+	uint32_t rows;
+	bool counts; /* computes n_shown, too: costs the time of inverting all, not its memory */
+	const struct tally *shown; /* the values */
+	bool metric_is_calls; /* as for numbers_make() */
+};
+
 /* Returns a new projection; never fails. Free it with projection_free(). For an inverted lens,
  * `recorded` says which stacks have numbers: only their paths are inverted. Of these, it makes as
  * many levels as surely have at most nodes_max nodes, and at least one. Without inversion, both
  * are ignored. */
 struct projection *projection_new(const struct profile *p, const struct lens *l,
 				  const struct tally *recorded, uint32_t nodes_max);
-/* The same with a pace; returns NULL if the pace cancels. */
+/* The same with a pace; returns NULL if the pace cancels. If `first` is not NULL, an inverted tree
+ * has the whole first level, and below it only what those rows show. */
 struct projection *projection_paced(const struct profile *p, const struct lens *l,
 				    const struct tally *recorded, uint32_t nodes_max,
-				    struct pace *pace);
+				    const struct first_rows *first, struct pace *pace);
 /* Takes a reference and returns t; the last projection_free() frees it. */
 struct projection *projection_ref(struct projection *t);
 void projection_free(struct projection *t);
@@ -140,5 +152,10 @@ struct line projection_key_line(const struct projection *t, const struct profile
 /* Returns the address of a key of BY_ADDRESS; ADDRESS_NONE for callers and all others. */
 uint64_t projection_key_address(const struct projection *t, const struct profile *p,
 				key_id key);
+
+/* Compares two keys by name (bytes as interned), file, line, module; with `by_file` by file,
+ * line, name. A total order in which an unknown line comes first. */
+int projection_compare_keys(const struct projection *t, const struct profile *p, key_id a, key_id b,
+			    bool by_file);
 
 #endif

@@ -177,13 +177,13 @@ column_compare(const struct table_column *c, const struct look *l, const struct 
 	int order;
 
 	if (columns_is_name(c)) /* the final tie-breaker */
-		return fold_compare_keys(l->tree, l->p, a->key, b->key, false);
+		return projection_compare_keys(l->tree, l->p, a->key, b->key, false);
 	order = c->number ? compare_numbers(c, l, a, b) : compare_words(c, l, a, b);
 	if (!l->tree)
 		return order;
 	if (!order && a->self != b->self)
 		order = a->self > b->self ? -1 : 1;
-	return order ? order : fold_compare_keys(l->tree, l->p, a->key, b->key, false);
+	return order ? order : projection_compare_keys(l->tree, l->p, a->key, b->key, false);
 }
 
 /* Returns the first seven bytes of a name; a missing name is greater than all others. */

@@ -126,7 +126,7 @@ html_compare_rows(const void *a, const void *b, void *context)
 	}
 	if (of->self[r] != of->self[s])
 		return of->self[r] > of->self[s] ? -1 : 1;
-	return fold_compare_keys(x->fold->tree, x->p, r, s, false);
+	return projection_compare_keys(x->fold->tree, x->p, r, s, false);
 }
 
 static void

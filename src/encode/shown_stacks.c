@@ -62,7 +62,7 @@ make_tree(const struct shown *s)
 	lens_copy(&l, &s->lens);
 	l.by = BY_ADDRESS;
 	l.exact = true;
-	struct projection *t = projection_paced(s->p, &l, NULL, 0, s->job->pace);
+	struct projection *t = projection_paced(s->p, &l, NULL, 0, NULL, s->job->pace);
 	lens_release(&l);
 	return t;
 }

@@ -261,7 +261,7 @@ by_weight(const void *a, const void *b)
 	const struct weighed *x = a, *y = b;
 	if (x->total != y->total)
 		return x->total > y->total ? -1 : 1;
-	return fold_compare_keys(x->f->tree, x->p, x->key, y->key, false);
+	return projection_compare_keys(x->f->tree, x->p, x->key, y->key, false);
 }
 
 static void

@@ -29,6 +29,84 @@ same_nodes(const struct projection *few, const struct projection *all)
 	return same;
 }
 
+/* The nodes of a partial fold have the numbers of the whole one. */
+static void
+compare_numbers(const struct fold *few, const struct fold *all, const node_id *same)
+{
+	for (node_id i = 0; i < few->tree->n; i++) {
+		ck_assert_int_eq(few->now.total[i], all->now.total[same[i]]);
+		ck_assert_uint_eq(few->now.present[i], all->now.present[same[i]]);
+		ck_assert_uint_eq(few->tree->outermost[i], all->tree->outermost[same[i]]);
+		if (i && few->now.calls)
+			ck_assert_int_eq(few->now.calls[i], all->now.calls[same[i]]);
+	}
+}
+
+/* Appends the shown nodes below a node, in preorder. */
+static void
+list_rows(const struct fold *f, const struct profile *p, node_id at, node_id *row, uint32_t *n)
+{
+	uint32_t children = fold_children(f, p, at, NULL, 0);
+	node_id *child = mem_alloc(children + 1u, sizeof *child);
+
+	fold_children(f, p, at, child, children);
+	for (uint32_t i = 0; i < children; i++) {
+		row[(*n)++] = child[i];
+		list_rows(f, p, child[i], row, n);
+	}
+	free(child);
+}
+
+/* A fold of the first rows has these rows, with the numbers and in the order of the whole one, and
+ * its whole first level. */
+START_TEST(test_first_rows)
+{
+	unsigned cut = 0, unshown = 0;
+
+	for (uint64_t seed = 0; seed < unit_rounds(2500); seed++) {
+		struct random_profile *r = random_profile_new(seed);
+		struct fold *few = fold_new(), *all = fold_new();
+		struct naive_lens ignored;
+		struct lens lens;
+		struct err e;
+		err_init(&e);
+		random_profile_grow(r, 60);
+		random_profile_finish(r);
+		random_lens(r, &ignored, &lens);
+		lens.invert = true;
+		few->few = true;
+		few->first.rows = seed % 7 ? chance_below(&r->chance, 60) : UINT32_MAX;
+		few->first.counts = seed % 2;
+		ck_assert(fold_update(few, r->model, &lens, NULL, &e));
+		ck_assert(fold_update(all, r->model, &lens, NULL, &e));
+		ck_assert(few->tree->few != few->compares && few->partial == few->tree->few);
+		uint32_t n = 0, n_few = 0, first = few->first.rows;
+		node_id *same = same_nodes(few->tree, all->tree);
+		node_id *row = mem_alloc(all->tree->n, sizeof *row);
+		node_id *row_few = mem_alloc(few->tree->n, sizeof *row);
+		compare_numbers(few, all, same);
+		list_rows(all, r->model, NODE_ROOT, row, &n);
+		list_rows(few, r->model, NODE_ROOT, row_few, &n_few);
+		ck_assert_uint_ge(n_few, n < first ? n : first);
+		for (uint32_t i = 0; i < n && i < first; i++)
+			ck_assert_uint_eq(same[row_few[i]], row[i]);
+		ck_assert_uint_eq(fold_children(few, r->model, NODE_ROOT, NULL, 0),
+				  fold_children(all, r->model, NODE_ROOT, NULL, 0));
+		if (few->tree->few && few->first.counts)
+			ck_assert_uint_eq(few->tree->n_shown, n);
+		cut += few->tree->n < all->tree->n;
+		unshown += n + 1 < all->tree->n;
+		free_all(same, row, row_few);
+		lens_release(&lens);
+		fold_free(few);
+		fold_free(all);
+		random_profile_free(r);
+	}
+	ck_assert_uint_gt(cut, 20);
+	ck_assert_uint_gt(unshown, 20);
+}
+END_TEST
+
 /* The nodes of a partial fold equal those of the whole one; a cancelled fold stays partial. */
 START_TEST(test_partial)
 {
@@ -54,14 +132,7 @@ START_TEST(test_partial)
 		if (seed % 5 == 0)
 			fold_settle(few);
 		node_id *same = same_nodes(few->tree, all->tree);
-		for (node_id i = 0; i < few->tree->n; i++) {
-			ck_assert_int_eq(few->now.total[i], all->now.total[same[i]]);
-			ck_assert_uint_eq(few->now.present[i], all->now.present[same[i]]);
-			ck_assert_uint_eq(few->tree->outermost[i],
-					  all->tree->outermost[same[i]]);
-			if (i && few->now.calls)
-				ck_assert_int_eq(few->now.calls[i], all->now.calls[same[i]]);
-		}
+		compare_numbers(few, all, same);
 		free(same);
 		lens_release(&lens);
 		fold_free(few);
@@ -308,6 +379,7 @@ UNIT(fold_shapes)
 
 	tcase_set_timeout(shapes, 60);
 	tcase_add_test(shapes, test_partial);
+	tcase_add_test(shapes, test_first_rows);
 	tcase_add_test(shapes, test_outermost);
 	tcase_add_test(shapes, test_children_first);
 	tcase_add_test(shapes, test_deep);

@@ -61,10 +61,10 @@ void __real_tally_count(struct tally *t, const struct profile *p, const struct s
 void __wrap_tally_count(struct tally *t, const struct profile *p, const struct slice *s);
 struct projection *__real_projection_paced(const struct profile *p, const struct lens *l,
 					   const struct tally *recorded, uint32_t nodes_max,
-					   struct pace *pace);
+					   const struct first_rows *first, struct pace *pace);
 struct projection *__wrap_projection_paced(const struct profile *p, const struct lens *l,
 					   const struct tally *recorded, uint32_t nodes_max,
-					   struct pace *pace);
+					   const struct first_rows *first, struct pace *pace);
 
 void
 __wrap_tally_count(struct tally *t, const struct profile *p, const struct slice *s)
@@ -85,7 +85,7 @@ __wrap_tally_count(struct tally *t, const struct profile *p, const struct slice 
 
 struct projection *
 __wrap_projection_paced(const struct profile *p, const struct lens *l, const struct tally *recorded,
-			uint32_t nodes_max, struct pace *pace)
+			uint32_t nodes_max, const struct first_rows *first, struct pace *pace)
 {
 	struct buf line = BUF_INIT;
 	struct lens shape;
@@ -99,7 +99,7 @@ __wrap_projection_paced(const struct profile *p, const struct lens *l, const str
 	buf_reset(&done.shape);
 	buf_add(&done.shape, line.at, line.len);
 	remember(&line);
-	return __real_projection_paced(p, l, recorded, nodes_max, pace);
+	return __real_projection_paced(p, l, recorded, nodes_max, first, pace);
 }
 
 /* Runs `pnav WORDS FILE` with nothing on standard output. */

@@ -75,7 +75,7 @@ write_node(const struct fold *f, const struct profile *p, node_id node, const ch
 		for (uint32_t i = 1; i < n; i++)
 			if (child[i] != NODE_NONE &&
 			    (child[least] == NODE_NONE ||
-			     fold_compare_keys(f->tree, p, f->tree->key[child[i]],
+			     projection_compare_keys(f->tree, p, f->tree->key[child[i]],
 					       f->tree->key[child[least]], false) < 0))
 				least = i;
 		node_id c = child[least];

@@ -99,7 +99,7 @@ outline_compare(const void *of, uint32_t a, uint32_t b)
 {
 	const struct outline_ranked *r = of;
 	const struct projection *t = r->o->fold->tree;
-	return fold_compare_keys(t, r->o->profile, t->key[r->child[a]], t->key[r->child[b]],
+	return projection_compare_keys(t, r->o->profile, t->key[r->child[a]], t->key[r->child[b]],
 				 false);
 }
 

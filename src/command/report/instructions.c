@@ -203,7 +203,7 @@ compare_hits(const void *a, const void *b, void *context)
 	}
 	if (at != other)
 		return at < other ? -1 : 1;
-	return fold_compare_keys(x->fold->tree, x->seen, r, s, false);
+	return projection_compare_keys(x->fold->tree, x->seen, r, s, false);
 }
 
 static bool

@@ -112,6 +112,11 @@ struct report_options {
 /* Returns the view of this name; NULL if there is none. */
 const struct report_view *report_view_named(const char *name);
 
+/* ---- report_stacks.c: rows of folds ---- */
+
+/* Lets r's new fold have only what the view displays of it. */
+void report_fit_fold(const struct report *r, const struct report_options *own);
+
 /* ---- report_states.c: rows of states and edges ---- */
 
 /* Fills r->rows with the sums that `make` computes (actorsum.h). Returns false with usage. */

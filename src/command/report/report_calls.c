@@ -20,7 +20,7 @@ compare_calls(const void *a, const void *b, void *context)
 	const struct callstats_row *x = a, *y = b;
 
 	if (x->function != y->function)
-		return fold_compare_keys(o->t, o->p, x->function, y->function, false);
+		return projection_compare_keys(o->t, o->p, x->function, y->function, false);
 	return x->track < y->track ? -1 : x->track > y->track;
 }
 

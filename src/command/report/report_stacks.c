@@ -29,7 +29,7 @@ report_compare_rows(const void *a, const void *b, void *context)
 	}
 	if (of->self[x] != of->self[y])
 		return of->self[x] > of->self[y] ? -1 : 1;
-	return fold_compare_keys(o->r->fold->tree, o->r->profile, x, y, o->by_file);
+	return projection_compare_keys(o->r->fold->tree, o->r->profile, x, y, o->by_file);
 }
 
 /* Returns the n-th largest self value of all rows, which are more; n counts from 1. The n largest
@@ -172,27 +172,57 @@ compare_siblings(const void *a, const void *b, void *context)
 	int order = rows_compare(r->sort, &r->look, &x, &y);
 
 	if (!order)
-		order = fold_compare_keys(r->fold->tree, r->profile, x.key, y.key, false);
+		order = projection_compare_keys(r->fold->tree, r->profile, x.key, y.key, false);
 	return r->reverse ? -order : order;
 }
 
-/* Counts the rows of a tree that the limit leaves out. */
+/* Returns true if the user asks for columns with error bars. */
+static bool
+asks_bars(const struct report_options *own)
+{
+	struct column_list list = {0};
+	bool bars = false;
+	size_t len;
+
+	if (own->columns)
+		column_list_read(&list, own->columns + (*own->columns == '+'), own->view->rows,
+				 &len);
+	for (size_t i = 0; i < list.all.n; i++)
+		bars |= list.all.at[i].column->bars;
+	column_list_release(&list);
+	return bars;
+}
+
+void
+report_fit_fold(const struct report *r, const struct report_options *own)
+{
+	if (!own->view->tree || r->sort || asks_bars(own))
+		return;
+	r->fold->few = true;
+	r->fold->first.rows = r->limit < UINT32_MAX ? (uint32_t)r->limit : UINT32_MAX;
+	r->fold->first.counts = own->format == FORMAT_JSON; /* which says how many there are */
+}
+
+/* Counts the rows of a tree that the limit leaves out. All nodes that have a self exist: in an
+ * inverted tree, those of the first level. */
 static void
 count_rest(struct report *r)
 {
+	const struct projection *t = r->fold->tree;
 	struct node_numbers in = fold_numbers_of_nodes(r->fold);
+	uint32_t all = 0;
 
-	for (node_id i = 1; i < r->fold->tree->n && pace_on(r->pace, 1); i++)
+	for (node_id i = 1; i < t->n && pace_on(r->pace, 1); i++)
 		if (fold_shows(r->fold, i)) {
 			struct row row = row_of_node(&in, i);
-			r->rest.rows++;
+			all++;
 			r->rest.user += look_is_user(&r->look, &row) ? row.self : 0;
 		}
 	for (uint32_t i = 0; i < r->rows.n; i++) {
 		struct row row = rows_get(&r->rows, i);
-		r->rest.rows--;
 		r->rest.user -= look_is_user(&r->look, &row) ? row.self : 0;
 	}
+	r->rest.rows = (t->few ? t->n_shown : all) - r->rows.n;
 }
 
 /* Writes preorder without recursion: each level has a list of open siblings, used from its end.
@@ -209,6 +239,8 @@ tree_fill(struct report *r)
 	r->rows.in = fold_numbers_of_nodes(r->fold);
 	while (r->rows.n < limit) {
 		uint32_t n = fold_children(r->fold, r->profile, at, NULL, 0);
+		if (!r->sort && n > limit - r->rows.n)
+			n = (uint32_t)(limit - r->rows.n);
 		vec_reserve(&pending, pending.n + n + 1); /* even if empty: pointers refer to it */
 		vec_reserve(&depth, pending.n + n + 1);
 		node_id *children = pending.at + pending.n;
