@@ -364,8 +364,8 @@ function,self,base_self,change%
 a,1000,1006,-0.6%
 b,5,0,new
 rare,1,0,+231.5%
-main,0,0,
 rare2,0,0,gone
+main,0,0,
 END
 prints "so only what was not there is over new>" 4 diff --normalize --unsure --fail-if 'new>0.01%' --format csv \
 	--columns function --limit 1 n-old.folded n-new.folded <<'END'
@@ -395,9 +395,58 @@ prints "and of an average of several files" 0 diff --format csv --columns functi
 	--new avg-new1.folded avg-new2.folded avg-new3.folded <<'END'
 function,self,base_self,change%
 rare,1,0,+100.0%
-f,90,90,
 fresh,0,0,new
+f,90,90,
 main,0,0,
+END
+# two files a side: 2.5 of spread become 3, 1 of rare in two becomes half of one
+for i in 1 2; do
+	printf 'main;f 90\nmain;spread %d\nmain;rare %d\n' $((i + 1)) $((i - 1)) >half-old$i.folded
+	printf 'main;f 90\nmain;spread 3\nmain;rare 1\n' >half-new$i.folded
+done
+sides='--old half-old1.folded half-old2.folded --new half-new1.folded half-new2.folded'
+prints "a change is the difference of the numbers beside it" 0 diff --format text \
+	--columns self,base,change,change%,function $sides <<'END'
+samples (samples): 94, compared with 93 (+1 +1.1%); % of each row's base
+0 of 3 rows changed surely
+
+self  base_self  change  change%  function
+   3        2.5    +0.5   +20.0%  spread
+   1        0.5    +0.5  +100.0%  rare
+  90         90       0           f
+   0          0       0           main
+END
+prints "and what a limit is compared with" 4 diff --unsure --fail-if 'self>0.4' --format csv \
+	--columns function --limit 0 $sides <<'END'
+function
+END
+grep -o 'pnav: over self>0.4: spread: self +0.5 (.*), from 2.5 to 3' err >out &&
+	grep -q '(-[0-9.]* to +[0-9.]*)' out && ok "as the gate says" || not_ok "as the gate says" err
+prints "a change that is equal to the limit is not over it" 0 diff --unsure --fail-if 'self>0.5' \
+	--format csv --columns function --limit 0 $sides <<'END'
+function
+END
+# one sample of 100,000 would be 0.001 of 100
+printf 'main;f 99999\nmain;rare 1\n' >tiny-old.folded
+printf 'main;f 100\n' >tiny-new.folded
+prints "hardly anything is less than 0.01" 0 diff --normalize --format text --include-self rare \
+	--columns self,base,change,change%,function tiny-old.folded tiny-new.folded <<'END'
+samples (samples): 0 shown of 100, compared with <0.01 (gone); % of each row's base
+normalized: the base scaled to the same total; samples without time cannot show chance
+
+self  base_self  change  change%  function
+   0          0       0           main
+   0      <0.01       0     gone  rare
+END
+printf 'main;f 1000000000000\nmain;rare 1\n' >least-old.folded
+printf 'main;f 50\nmain;rare 50\n' >least-new.folded
+prints "and has no percentage" 0 diff --normalize --format text --include-self rare \
+	--columns self,base,change,change%,function --limit 1 least-old.folded least-new.folded <<'END'
+samples (samples): 50 shown of 100, compared with <0.01 (+50 >+999999%); % of each row's base
+normalized: the base scaled to the same total; samples without time cannot show chance
+
+self  base_self  change    change%  function
+  50      <0.01     +50  >+999999%  rare
 END
 # Three files a side: means 10 and 20, deviations 1, so the standard error is 0.8165 with four
 # degrees of freedom, whose t is 2.776: 8 to 12.  But 60 samples and 30 vary by more than that:

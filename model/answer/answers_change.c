@@ -28,19 +28,17 @@ say_largest(struct answers_work *w, struct answers_item *out, const struct row *
 {
 	const struct metric *m = &w->p->metric[w->fold->metric];
 
-	if (row->self == row->base_self)
+	if (sides_shown_change(row->exact_self) == 0)
 		return;
 	name_id name = w->p->frames.function.name[row->key];
 	struct answers_number *n =
 		answers_add_of(w, out, name, "largest", change_unit(m),
-			       (double)row->self - (double)row->base_self);
+			       sides_shown_change(row->exact_self));
 	add_bounded(n, row_evidence(w->fold, row, false));
 	answers_say(out, "; ");
 	answers_name(w, name, &out->text);
 	answers_say(out, " %s most, ", how);
-	compare_amount(m, row->self, row->base_self, &out->text);
-	answers_say(out, " ");
-	compare_share(row->exact_self, &out->text);
+	compare_both(m, row->exact_self, &out->text);
 }
 
 static void
@@ -49,26 +47,26 @@ find_change(struct answers_work *w, struct answers_item *out)
 	const struct fold *f = w->fold;
 	const struct metric *m = &w->p->metric[f->metric];
 	struct row grew = {0}, fell = {0};
-	int64_t now = f->now.total[NODE_ROOT], base = f->base.total[NODE_ROOT];
+	struct sides whole = fold_sides(f, NODE_ROOT);
 	unsigned n = 0;
 
 	for (uint32_t i = 0; i < w->rows.n; i++) {
 		struct row r = rows_get(&w->rows, i);
-		if (r.self == r.base_self || row_sure(f, &r, false) != SURE_YES)
+		double change = sides_shown_change(r.exact_self);
+		if (change == 0 || row_sure(f, &r, false) != SURE_YES)
 			continue;
-		double change = (double)r.self - (double)r.base_self;
 		n++;
-		if (change > (double)grew.self - (double)grew.base_self)
+		if (change > sides_shown_change(grew.exact_self))
 			grew = r;
-		if (change < (double)fell.self - (double)fell.base_self)
+		if (change < sides_shown_change(fell.exact_self))
 			fell = r;
 	}
 	struct answers_number *sum = answers_add(out, "", "sum", change_unit(m),
-						 (double)now - (double)base);
-	add_bounded(sum, changes_evidence(&f->changes, CHANGE_NODE, NODE_ROOT,
-					  fold_sides(f, NODE_ROOT)));
+						 sides_shown_change(whole));
+	add_bounded(sum, changes_evidence(&f->changes, CHANGE_NODE, NODE_ROOT, whole));
 	out->notable = n > 0;
-	if (n && base && fabs((double)now - (double)base) * 100 >= LARGE * fabs((double)base) &&
+	if (n && whole.base != 0 &&
+	    fabs(sides_change(whole)) * 100 >= LARGE * fabs(whole.base) &&
 	    fold_sure(f, NODE_ROOT) == SURE_YES)
 		out->notable = 2;
 	if (!f->changes.sampled && !f->changes.files)
@@ -78,11 +76,7 @@ find_change(struct answers_work *w, struct answers_item *out)
 		answers_say(out, "no function changed surely; the whole: ");
 	else
 		answers_say(out, "%u function%s changed surely; the whole: ", n, n == 1 ? "" : "s");
-	compare_amount(m, now, base, &out->text);
-	if (now != base) {
-		answers_say(out, " ");
-		compare_share(fold_sides(f, NODE_ROOT), &out->text);
-	}
+	compare_both(m, whole, &out->text);
 	say_largest(w, out, &grew, "grew");
 	say_largest(w, out, &fell, "fell");
 }

@@ -5,6 +5,8 @@
 #include "model/base/sum.h"
 #include "model/profile/human.h"
 
+#define SHARE_MAX 1e6 /* %: a base that is nearly nothing has no percentages */
+
 enum fate
 compare_fate(struct sides x)
 {
@@ -12,33 +14,36 @@ compare_fate(struct sides x)
 
 	if (is != was)
 		return is ? FATE_NEW : FATE_GONE;
-	if (round(x.now) == round(x.base))
-		return FATE_SAME;
-	return x.now > x.base ? FATE_GREW : FATE_SHRANK;
-}
-
-void
-compare_amount(const struct metric *m, int64_t now, int64_t base, struct buf *out)
-{
-	if (now > base)
-		buf_addc(out, '+');
-	if (m)
-		human_value(out, difference_clipped(now, base), m);
-	else
-		human_count(out, difference_clipped(now, base));
+	double change = sides_shown_change(x);
+	return change > 0 ? FATE_GREW : change < 0 ? FATE_SHRANK : FATE_SAME;
 }
 
 void
 compare_value(const struct metric *m, double exact, struct buf *out)
 {
-	bool count = !m || (m->unit != UNIT_NS && m->unit != UNIT_BYTES && !m->decimals);
-
-	if (count && fabs(exact) < 9.95 && exact != round(exact))
-		buf_addf(out, "%.2g", exact);
-	else if (m)
-		human_value(out, rounded_clipped(exact), m);
+	if (!sides_has_fraction(exact) || (m && m->decimals)) {
+		if (m)
+			human_value(out, rounded_clipped(exact), m);
+		else
+			human_count(out, rounded_clipped(exact));
+		return;
+	}
+	if (fabs(exact) < SIDES_LEAST)
+		buf_adds(out, exact < 0 ? ">-0.01" : "<0.01");
 	else
-		human_count(out, rounded_clipped(exact));
+		buf_addf(out, "%.2g", sides_shown(exact));
+	if (m && m->unit == UNIT_NS)
+		buf_adds(out, " ns");
+	else if (m && m->unit == UNIT_BYTES)
+		buf_adds(out, " B");
+}
+
+void
+compare_amount(const struct metric *m, double change, struct buf *out)
+{
+	if (sides_shown(change) > 0)
+		buf_addc(out, '+');
+	compare_value(m, sides_shown(change), out);
 }
 
 void
@@ -58,5 +63,20 @@ compare_share(struct sides x, struct buf *out)
 		break;
 	}
 	double share = 100.0 * sides_change(x) / fabs(x.base);
-	buf_addf(out, fabs(share) >= 1000 ? "%+.0f%%" : "%+.1f%%", share);
+	if (fabs(share) >= SHARE_MAX)
+		buf_adds(out, share < 0 ? "<-999999%" : ">+999999%");
+	else
+		buf_addf(out, fabs(share) >= 1000 ? "%+.0f%%" : "%+.1f%%", share);
+}
+
+void
+compare_both(const struct metric *m, struct sides x, struct buf *out)
+{
+	size_t before = out->len;
+
+	if (sides_shown_change(x) != 0 || compare_fate(x) == FATE_SAME)
+		compare_amount(m, sides_shown_change(x), out);
+	if (out->len > before && compare_fate(x) != FATE_SAME)
+		buf_addc(out, ' ');
+	compare_share(x, out);
 }

@@ -49,14 +49,14 @@ key_self(const struct key_numbers *of, key_id key)
 	return numbers_scaled(of->self[key], of->by);
 }
 
-int64_t
+double
 key_change(const struct key_numbers *of, key_id key, bool total)
 {
 	const int64_t *now = total ? of->total : of->self;
 	const int64_t *base = total ? of->base_total : of->base_self;
 
-	return difference_clipped(numbers_scaled(now[key], of->by),
-				  base ? numbers_scaled(base[key], of->base_by) : 0);
+	return sides_shown_change((struct sides){
+		(double)now[key] * of->by, base ? (double)base[key] * of->base_by : 0});
 }
 
 struct row

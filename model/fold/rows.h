@@ -85,10 +85,10 @@ struct row row_of_node(const struct node_numbers *in, node_id node);
 
 /* Scales a row that has recorded numbers by those factors, and rounds it. */
 void row_scale(struct row *r, double by, double base_by);
-/* Return the displayed self of a key, and how far its displayed self or total is from its base, for
- * sorting rows of a fold. */
+/* Return the displayed self of a key, and the displayed change of its self or total, for sorting
+ * rows of a fold. */
 int64_t key_self(const struct key_numbers *of, key_id key);
-int64_t key_change(const struct key_numbers *of, key_id key, bool total);
+double key_change(const struct key_numbers *of, key_id key, bool total);
 
 /* Returns row i. */
 struct row rows_get(const struct rows *r, uint32_t i);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "model/base/sum.h"
 #include "model/compare/compare.h"
 #include "model/fold/changes.h"
 #include "model/profile/human.h"
@@ -92,7 +93,42 @@ total_margin_text(const struct look *l, const struct row *r, struct buf *out)
 	write_margin(l, total_margin_number(l, r), out);
 }
 
-/* ---- the base, and the change relative to it ---- */
+/* ---- a number, its base, and the change ---- */
+
+/* Rows that are not of a fold have only rounded numbers. */
+static void
+write_now(const struct look *l, int64_t now, double exact, struct buf *out)
+{
+	bool is_exact = l->compares && rounded_clipped(exact) == now;
+
+	compare_value(l->metric, is_exact ? exact : (double)now, out);
+}
+
+void
+self_text(const struct look *l, const struct row *r, struct buf *out)
+{
+	write_now(l, r->self, r->exact_self.now, out);
+}
+
+void
+total_text(const struct look *l, const struct row *r, struct buf *out)
+{
+	write_now(l, r->total, r->exact_total.now, out);
+}
+
+void
+delta_self_text(const struct look *l, const struct row *r, struct buf *out)
+{
+	if (l->compares)
+		compare_amount(l->metric, sides_shown_change(r->exact_self), out);
+}
+
+void
+delta_total_text(const struct look *l, const struct row *r, struct buf *out)
+{
+	if (l->compares)
+		compare_amount(l->metric, sides_shown_change(r->exact_total), out);
+}
 
 void
 base_self_text(const struct look *l, const struct row *r, struct buf *out)

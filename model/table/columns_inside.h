@@ -75,7 +75,8 @@ void look_time(const struct look *l, int64_t v, struct buf *out);
 #define CHANGES_NUMBERS(X) X(low) X(high) X(margin) X(total_low) X(total_high) X(total_margin)
 #define CHANGES_TEXTS(X)                                                                   \
 	X(sure) X(total_sure) X(margin) X(total_margin)                                    \
-	X(base_self) X(base_total) X(self_change) X(total_change)
+	X(self) X(total) X(base_self) X(base_total) X(delta_self) X(delta_total)           \
+	X(self_change) X(total_change)
 #define X(name) struct value name##_number(const struct look *l, const struct row *r);
 CHANGES_NUMBERS(X)
 #undef X

@@ -95,7 +95,7 @@ print_number(const struct table_column *c, const struct look *l, int64_t v, stru
 		return;
 	case COLUMN_CHANGE:
 		if (l->compares)
-			compare_amount(l->metric, v, 0, out);
+			compare_amount(l->metric, (double)v, out);
 		else
 			print_value(l, v, out);
 		return;

@@ -119,8 +119,8 @@ html_compare_rows(const void *a, const void *b, void *context)
 	key_id r = *(const key_id *)a, s = *(const key_id *)b;
 
 	if (of->base_self) {
-		int64_t dr = llabs(key_change(of, r, false));
-		int64_t ds = llabs(key_change(of, s, false));
+		double dr = fabs(key_change(of, r, false));
+		double ds = fabs(key_change(of, s, false));
 		if (dr != ds)
 			return dr > ds ? -1 : 1;
 	}

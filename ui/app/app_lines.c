@@ -408,14 +408,13 @@ app_part(struct app_parts *p, const char *what)
 }
 
 static void
-add_change(const struct scene *s, const char *what, int64_t now, struct sides x,
-	   struct app_parts *p)
+add_change(const struct scene *s, const char *what, struct sides x, struct app_parts *p)
 {
 	struct buf *out = app_part(p, what);
 	buf_addc(out, ' ');
-	show_value(s, now, out);
+	show_exact(s, x.now, out);
 	buf_adds(out, ", was ");
-	show_base(s, x.base, out);
+	show_exact(s, x.base, out);
 	buf_addc(out, ' ');
 	compare_share(x, out);
 }
@@ -456,8 +455,8 @@ app_add_numbers(const struct app *a, const struct row *r, struct app_parts *p)
 		return;
 	}
 	if (s->fold->compares && has_base(r)) {
-		add_change(s, "self", r->self, r->exact_self, p);
-		add_change(s, "total", r->total, r->exact_total, p);
+		add_change(s, "self", r->exact_self, p);
+		add_change(s, "total", r->exact_total, p);
 		return;
 	}
 	if (!is_shown_above(a, "self"))

@@ -36,12 +36,15 @@ card_add_number(const struct scene *s, const char *word, int64_t value, struct s
 		struct buf *out)
 {
 	buf_addf(out, "%s ", word);
-	show_value(s, value, out);
+	if (s->fold->compares)
+		show_exact(s, x.now, out);
+	else
+		show_value(s, value, out);
 	buf_adds(out, "  ");
 	human_share(out, value, s->fold->now.everything);
 	if (s->fold->compares) {
 		buf_adds(out, ", was ");
-		show_base(s, x.base, out);
+		show_exact(s, x.base, out);
 	}
 	buf_addc(out, '\n');
 }

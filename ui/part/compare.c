@@ -146,7 +146,6 @@ compare_say(const struct scene *s, const struct lens *kept, const char *name,
 	const struct fold *f = s->fold;
 	if (!f->compares)
 		return;
-	int64_t now = f->now.total[NODE_ROOT];
 	struct sides x = fold_sides(f, NODE_ROOT);
 	if (f->changes.rates)
 		buf_addf(out, "per second, \u00d7%.3g: ", f->changes.scale);
@@ -159,14 +158,14 @@ compare_say(const struct scene *s, const struct lens *kept, const char *name,
 		say_own_base(s->p, out);
 	if (compare_fate(x) == FATE_SAME) {
 		buf_addc(out, ' ');
-		show_base(s, x.base, out);
+		show_exact(s, x.base, out);
 		buf_adds(out, ", the same now");
 		return;
 	}
 	buf_adds(out, " was ");
-	show_base(s, x.base, out);
+	show_exact(s, x.base, out);
 	buf_adds(out, ", now ");
-	show_value(s, now, out);
+	show_exact(s, x.now, out);
 	buf_adds(out, ": ");
 	compare_share(x, out);
 	if (x.base != 0 && x.now != 0)

@@ -298,9 +298,10 @@ write_cell(const struct grid *g, const struct grid_column *c, const struct row *
 	if (grid_is_name(c) && !grid_shows(g, "module") && show_nameless(g->s, r->key, out))
 		buf_addc(out, ' ');
 	if (c->arrows && c->of->unit == COLUMN_CHANGE) {
-		int64_t change = c->of->number(g->look, r).whole;
-		bool noise = look_sure(g->look, r, c->of->part == PART_TOTAL) == SURE_NO;
-		buf_adds(out, !change ? "" : noise ? "~ " : change > 0 ? "▲ " : "▼ ");
+		bool total = c->of->part == PART_TOTAL;
+		double change = sides_shown_change(total ? r->exact_total : r->exact_self);
+		bool noise = look_sure(g->look, r, total) == SURE_NO;
+		buf_adds(out, change == 0 ? "" : noise ? "~ " : change > 0 ? "▲ " : "▼ ");
 	}
 	column_text(c->of, g->look, r, out);
 }

@@ -62,7 +62,7 @@ show_module(const struct scene *s, key_id key, struct buf *out)
 }
 
 void
-show_base(const struct scene *s, double exact, struct buf *out)
+show_exact(const struct scene *s, double exact, struct buf *out)
 {
 	compare_value(s->fold->metric == METRIC_NONE ? NULL : &s->p->metric[s->fold->metric],
 		      exact, out);

@@ -14,8 +14,8 @@ void show_frame(const struct scene *s, key_id key, struct buf *out);
 void show_place(const struct scene *s, key_id key, struct buf *out);
 /* The module of its function, or nothing. */
 void show_module(const struct scene *s, key_id key, struct buf *out);
-/* Appends the base of a number: a fraction if it was scaled to less than ten. */
-void show_base(const struct scene *s, double exact, struct buf *out);
+/* Appends a number of a comparison: a fraction below ten if it was scaled or averaged. */
+void show_exact(const struct scene *s, double exact, struct buf *out);
 /* A value of the metric. */
 void show_value(const struct scene *s, int64_t v, struct buf *out);
 /* "33.1": the percentage of everything in range, before any filter; "" if that is 0. */

@@ -170,20 +170,16 @@ text_heading(const struct report *r, bool tree, FILE *out)
 
 	profile_show_name(p, m->name, &text);
 	buf_addf(&text, " (%s): ", unit_name((enum unit)m->unit));
-	human_value(&text, now, m);
+	compare_value(m, fold_sides(f, NODE_ROOT).now, &text);
 	if (now != f->now.everything) {
 		buf_adds(&text, " shown of ");
 		human_value(&text, f->now.everything, m);
 	}
 	if (f->compares) {
-		int64_t base = f->base.total[NODE_ROOT];
 		buf_adds(&text, ", compared with ");
 		compare_value(m, fold_sides(f, NODE_ROOT).base, &text);
 		buf_adds(&text, " (");
-		compare_amount(m, now, base, &text);
-		if (now != base)
-			buf_addc(&text, ' ');
-		compare_share(fold_sides(f, NODE_ROOT), &text);
+		compare_both(m, fold_sides(f, NODE_ROOT), &text);
 		buf_adds(&text, "); % of each row's base");
 	}
 	add_outside(r, &text);

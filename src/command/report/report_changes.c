@@ -20,10 +20,16 @@ is_tree(const struct row *row)
 	return row->node != NODE_ROOT;
 }
 
+static struct sides
+sides_of(const struct row *row)
+{
+	return is_tree(row) ? row->exact_total : row->exact_self;
+}
+
 static double
 change_of(const struct row *row)
 {
-	return sides_change(is_tree(row) ? row->exact_total : row->exact_self);
+	return sides_shown_change(sides_of(row));
 }
 
 void
@@ -49,15 +55,11 @@ write_largest(const struct report *r, const struct row *row, const char *how, st
 {
 	if (row->key == KEY_NONE)
 		return;
-	int64_t now = is_tree(row) ? row->total : row->self;
-	int64_t base = is_tree(row) ? row->base_total : row->base_self;
 	buf_addf(out, "; %s most: ", how);
 	profile_show_name(r->profile,
 			  projection_key_name(r->fold->tree, r->profile, row->key), out);
 	buf_addc(out, ' ');
-	compare_amount(r->look.metric, now, base, out);
-	buf_addc(out, ' ');
-	compare_share(is_tree(row) ? row->exact_total : row->exact_self, out);
+	compare_both(r->look.metric, sides_of(row), out);
 }
 
 void
@@ -177,7 +179,7 @@ is_over(const struct report *r, const struct fold *f, const struct limit *limit,
 
 	if (limit->gate == GATE_NEW && compare_fate(x) != FATE_NEW)
 		return false;
-	if (!(sides_change(x) > most))
+	if (!(sides_shown_change(x) > most))
 		return false;
 	if (unsure)
 		return true;
@@ -190,8 +192,7 @@ say_over(const struct report *r, const struct fold *f, const struct limit *limit
 	 const struct row *row)
 {
 	bool total = limit->gate != GATE_SELF;
-	int64_t now = total ? row->total : row->self;
-	int64_t base = total ? row->base_total : row->base_self;
+	struct sides x = total ? row->exact_total : row->exact_self;
 	struct evidence e = row->key == KEY_NONE ? changes_evidence(&f->changes, CHANGE_NODE,
 								    NODE_ROOT,
 								    row->exact_total)
@@ -204,18 +205,18 @@ say_over(const struct report *r, const struct fold *f, const struct limit *limit
 		profile_show_name(r->profile,
 				  projection_key_name(f->tree, r->profile, row->key), &text);
 	buf_addf(&text, ": %s ", total ? "total" : "self");
-	compare_amount(r->look.metric, now, base, &text);
+	compare_amount(r->look.metric, sides_shown_change(x), &text);
 	if (e.known) {
 		buf_adds(&text, " (");
-		compare_amount(r->look.metric, rounded_clipped(e.low), 0, &text);
+		compare_amount(r->look.metric, e.low, &text);
 		buf_adds(&text, " to ");
-		compare_amount(r->look.metric, rounded_clipped(e.high), 0, &text);
+		compare_amount(r->look.metric, e.high, &text);
 		buf_addc(&text, ')');
 	}
 	buf_adds(&text, ", from ");
-	compare_value(r->look.metric, (total ? row->exact_total : row->exact_self).base, &text);
+	compare_value(r->look.metric, x.base, &text);
 	buf_adds(&text, " to ");
-	human_value(&text, now, r->look.metric);
+	compare_value(r->look.metric, x.now, &text);
 	fprintf(stderr, "pnav: over %.*s: %s\n", limit->len, limit->text, buf_str(&text));
 	buf_release(&text);
 }
@@ -250,7 +251,7 @@ by_growth(const void *a, const void *b, void *context)
 {
 	const struct key_numbers *of = context;
 	key_id x = *(const key_id *)a, y = *(const key_id *)b;
-	int64_t dx = key_change(of, x, true), dy = key_change(of, y, true);
+	double dx = key_change(of, x, true), dy = key_change(of, y, true);
 
 	return dx != dy ? (dx > dy ? -1 : 1) : (x > y) - (x < y);
 }

@@ -22,8 +22,8 @@ report_compare_rows(const void *a, const void *b, void *context)
 	if (!pace_on(o->r->pace, 1)) /* cancelled: the order does not matter */
 		return 0;
 	if (o->r->changes && of->base_self) {
-		int64_t dx = llabs(key_change(of, x, false));
-		int64_t dy = llabs(key_change(of, y, false));
+		double dx = fabs(key_change(of, x, false));
+		double dy = fabs(key_change(of, y, false));
 		if (dx != dy)
 			return dx > dy ? -1 : 1;
 	}
