@@ -453,6 +453,20 @@ printf 'a;b 0.333333 0.333333\na;c 21 21\na;d 0.333333 0.333333\na;e 0.333333 0.
 "$PNAV" export --format folded --old third1.folded --old third2.folded --old third3.folded \
 	--new third1.folded --new third2.folded --new third3.folded 2>err | sort >told
 check "an average is not rounded" cmp wanted told
+# 300 stacks that have one sample in one of three files: 100, of which none is lost
+for i in 1 2 3; do
+	seq $i 3 300 | sed 's/.*/a;b&;malloc 1/' >many$i.folded
+	echo 'a;rest 20' >>many$i.folded
+done
+echo 'a;rest 20' >none.folded
+"$PNAV" export --format pprof --diff -o many.pb.gz --old none.folded --old none.folded --old none.folded \
+	--new many1.folded --new many2.folded --new many3.folded 2>err
+"$PNAV" report --format csv --columns function,self many.pb.gz >told 2>>err
+check "nor are changes of stacks lost that are less than a sample" grep -qx 'malloc,100' told
+"$PNAV" export --format html -o many.html --old none.folded --old none.folded --old none.folded \
+	--new many1.folded --new many2.folded --new many3.folded 2>err
+"$PNAV" report --format csv --columns function,self many.html >told 2>>err
+check "... or on a page" grep -qx 'malloc,100' told
 printf 'page 1 10\npage 2 20\n' >numbered1.folded
 printf 'page 1 30\npage 3 40\n' >numbered2.folded
 printf 'page 1 10 30\npage 2 20 0\npage 3 0 40\n' >wanted

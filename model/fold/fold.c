@@ -426,7 +426,7 @@ row_add_node(const struct fold *f, node_id i, const struct key_numbers *of, size
 static bool
 has_row(const struct fold *f, node_id i)
 {
-	return fold_shows(f, i) || (f->now.calls && f->now.calls[i]);
+	return fold_shows(f, i) || (f->now.calls && f->now.recorded.calls[i]);
 }
 
 bool

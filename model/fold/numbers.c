@@ -128,6 +128,17 @@ numbers_scaled(int64_t recorded, double by)
 	return by == 1 ? recorded : rounded_clipped((double)recorded * by);
 }
 
+int64_t
+numbers_carried(double *carry, int64_t recorded, double by)
+{
+	if (by == 1)
+		return recorded;
+	double exact = (double)recorded * by + *carry;
+	int64_t out = rounded_clipped(exact);
+	*carry = exact - (double)out;
+	return out;
+}
+
 /* Returns a scaled copy; NULL of NULL. */
 static int64_t *
 scaled(const int64_t *recorded, uint32_t nodes, double by, struct pace *pace)

@@ -43,6 +43,15 @@ void numbers_scale(struct fold_numbers *x, uint32_t nodes, double by, struct pac
 /* Returns a recorded number, or a sum of these, multiplied by a side's factor, and rounded. */
 int64_t numbers_scaled(int64_t recorded, double by);
 
+/* For whole numbers of nodes that others sum: what rounding left of the nodes before. Starts as 0.
+ * In the order of a walk, the sum below each node is exact to half a unit at both ends. */
+struct numbers_carry {
+	double now, base;
+};
+
+/* Returns a recorded number multiplied by a side's factor, and rounded with what is in *carry. */
+int64_t numbers_carried(double *carry, int64_t recorded, double by);
+
 /* Returns the self of the frame of a node. In an inverted tree a path begins with that frame:
  * the first row of the tree has all of it, and the callers below have none. (There x->self
  * belongs to the end of a path, which is its root frame.) */

@@ -256,15 +256,19 @@ struct nodes {
 	VEC(uint32_t) depth, frame;
 	VEC(int64_t) self, base;
 	VEC(uint8_t) sure;
+	struct numbers_carry carry; /* the page sums nodes */
 };
 
+/* Puts a node with recorded numbers. */
 static void
-node_put(struct nodes *n, uint32_t depth, uint32_t frame, int64_t self, int64_t base, uint8_t sure)
+node_put(struct nodes *n, uint32_t depth, uint32_t frame, const struct fold *f, int64_t self,
+	 int64_t base, uint8_t sure)
 {
 	*vec_push(&n->depth) = depth;
 	*vec_push(&n->frame) = frame;
-	*vec_push(&n->self) = self;
-	*vec_push(&n->base) = base;
+	*vec_push(&n->self) = numbers_carried(&n->carry.now, self, f->now.by);
+	*vec_push(&n->base) =
+		f->compares ? numbers_carried(&n->carry.base, base, f->base.by) : 0;
 	*vec_push(&n->sure) = sure;
 }
 
@@ -285,8 +289,7 @@ put_other(struct data *d, struct nodes *n, node_id node, uint32_t depth)
 		base = sum_clipped(base, f->compares ? f->base.recorded.total[c] : 0);
 	}
 	if (any)
-		node_put(n, depth, UINT32_MAX, numbers_scaled(self, f->now.by),
-			 f->compares ? numbers_scaled(base, f->base.by) : 0, SURE_UNKNOWN);
+		node_put(n, depth, UINT32_MAX, f, self, base, SURE_UNKNOWN);
 }
 
 static void
@@ -306,8 +309,9 @@ gather_nodes(struct data *d, struct nodes *n)
 		depth++;
 		if (!keeps(x, w.node))
 			continue;
-		node_put(n, depth, frame_place(d, f->tree->key[w.node]), f->now.self[w.node],
-			 f->compares ? f->base.self[w.node] : 0,
+		node_put(n, depth, frame_place(d, f->tree->key[w.node]), f,
+			 f->now.recorded.self[w.node],
+			 f->compares ? f->base.recorded.self[w.node] : 0,
 			 f->compares ? (uint8_t)fold_sure(f, w.node) : 0);
 		if (x->keep)
 			put_other(d, n, w.node, depth + 1);

@@ -196,6 +196,23 @@ load_metric(struct shown *s, size_t m, struct err *e)
 	return fold_update(s->others, s->p, &s->lens, NULL, e) ? s->others : NULL;
 }
 
+/* Loads column m from a comparison: the changes. */
+static void
+load_changes(struct shown *s, const struct fold *f, size_t m)
+{
+	struct numbers_carry carry = {0};
+
+	for (struct walk w = walk_begin(); walk_on(f->tree, &w);) {
+		if (!w.enters)
+			continue;
+		int64_t now = numbers_carried(&carry.now, f->now.recorded.self[w.node], f->now.by);
+		int64_t base =
+			numbers_carried(&carry.base, f->base.recorded.self[w.node], f->base.by);
+		s->self[(size_t)w.node * s->metric.n + m] =
+			divided(difference_clipped(now, base), s->scale[m]);
+	}
+}
+
 /* Loads one fold a metric, over all tracks. */
 static bool
 load_all(struct shown *s, struct err *e)
@@ -207,11 +224,10 @@ load_all(struct shown *s, struct err *e)
 		const struct fold *f = load_metric(s, m, e);
 		if (!f)
 			return false;
-		const int64_t *now = f->now.self;
-		const int64_t *base = f->compares ? f->base.self : NULL;
-		for (node_id v = 0; v < f->tree->n; v++)
-			s->self[(size_t)v * n + m] =
-				divided(base ? now[v] - base[v] : now[v], s->scale[m]);
+		if (f->compares)
+			load_changes(s, f, m);
+		for (node_id v = 0; v < f->tree->n && !f->compares; v++)
+			s->self[(size_t)v * n + m] = divided(f->now.self[v], s->scale[m]);
 	}
 	s->tree = s->fold->tree;
 	s->calls = s->fold->now.calls;

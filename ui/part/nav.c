@@ -82,7 +82,8 @@ heaviest(const struct fold *f, key_id key)
 	node_id end = f->tree->n, i = 0;
 	while ((i = projection_find(f->tree, i + 1, end, key)) < end)
 		if (fold_shows(f, i) &&
-		    (best == NODE_NONE || f->now.total[i] > f->now.total[best]))
+		    (best == NODE_NONE ||
+		     f->now.recorded.total[i] > f->now.recorded.total[best]))
 			best = i;
 	return best;
 }
@@ -181,7 +182,8 @@ key_of_function(const struct nav *n, const struct fold *f, const struct profile 
 	for (node_id i = 1; i < f->tree->n; i++)
 		if (fold_shows(f, i) &&
 		    projection_key_function(f->tree, p, f->tree->key[i]) == n->function &&
-		    (best == NODE_NONE || f->now.total[i] > f->now.total[best]))
+		    (best == NODE_NONE ||
+		     f->now.recorded.total[i] > f->now.recorded.total[best]))
 			best = i;
 	return best == NODE_NONE ? KEY_NONE : f->tree->key[best];
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "model/base/mem.h"
+#include "model/base/sum.h"
 #include "model/profile/human.h"
 
 #define COUNT_NODES 100000u
@@ -83,6 +84,7 @@ search_update(struct search *s, const struct fold *f, const struct profile *p,
 	      struct pace *pace)
 {
 	const struct projection *t = f->tree;
+	int64_t value = 0;
 	search_forget(s);
 	if (!s->pattern)
 		return;
@@ -113,9 +115,10 @@ search_update(struct search *s, const struct fold *f, const struct profile *p,
 		s->nodes++;
 		if (!covered[i]) {
 			covered[i] = 1;
-			s->value += f->now.total[i];
+			value = sum_clipped(value, f->now.recorded.total[i]);
 		}
 	}
+	s->value = numbers_scaled(value, f->now.by);
 	for (struct piece x = piece_back(1, t->n); piece_prev(&x, pace);)
 		for (node_id i = x.to; i-- > x.from;)
 			s->below[t->parent[i]] |= s->below[i];
