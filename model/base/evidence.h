@@ -35,6 +35,7 @@
 #ifndef PNAV_MODEL_BASE_EVIDENCE_H
 #define PNAV_MODEL_BASE_EVIDENCE_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -61,6 +62,14 @@ struct evidence {
 	double low, high; /* of now minus base, in the units of the totals */
 	double p;         /* the probability of such a change by chance alone */
 };
+
+/* Returns the error bar of x, for "x ±bar": the larger distance of a limit. Intervals are not
+ * symmetric; those of a part that may be everything end there. */
+static inline double
+evidence_bar(struct evidence e, double x)
+{
+	return fmax(e.high - x, x - e.low);
+}
 
 /* Returns the evidence of the change of a total; both sides are samples of the same rate over
  * the same time. */

@@ -35,18 +35,25 @@ limit(const struct look *l, const struct evidence *e, double v)
 	return e->known ? amount(l, (int64_t)llround(fmax(-most, fmin(v, most)))) : none();
 }
 
-#define LIMITS(name, total, gives)                                                         \
+static double
+bar(const struct row *r, struct evidence e, bool total)
+{
+	return evidence_bar(e, sides_change(total ? r->exact_total : r->exact_self));
+}
+
+#define LIMITS(name, is_total, gives)                                                      \
 	struct value name##_number(const struct look *l, const struct row *r)              \
 	{                                                                                  \
-		struct evidence e = evidence(l, r, total || r->node != NODE_ROOT);         \
+		bool total = (is_total) || r->node != NODE_ROOT;                           \
+		struct evidence e = evidence(l, r, total);                                 \
 		return limit(l, &e, gives);                                                \
 	}
 LIMITS(low, false, e.low)
 LIMITS(high, false, e.high)
-LIMITS(margin, false, (e.high - e.low) / 2)
+LIMITS(margin, false, bar(r, e, total))
 LIMITS(total_low, true, e.low)
 LIMITS(total_high, true, e.high)
-LIMITS(total_margin, true, (e.high - e.low) / 2)
+LIMITS(total_margin, true, bar(r, e, total))
 
 static void
 write_sure(const struct look *l, const struct row *r, bool total, struct buf *out)

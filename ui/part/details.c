@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/base/sum.h"
 #include "model/fold/labelsum.h"
 #include "model/profile/human.h"
 #include "ui/part/compare.h"
@@ -248,7 +249,7 @@ draw_number(const struct details *d, const struct scene *s, const struct row *ro
 	struct evidence e = details_bar_of(d, s, row, total);
 	if (e.known) {
 		buf_adds(&text, " \xc2\xb1");
-		show_value(s, (int64_t)llround((e.high - e.low) / 2), &text);
+		show_value(s, rounded_clipped(evidence_bar(e, (double)value)), &text);
 	}
 	buf_adds(&text, "   ");
 	human_share(&text, value, whole);
