@@ -327,6 +327,19 @@ for side in "new 600" "old 300"; do
 		not_ok "calls: those of the ${side% *} side" out
 	fi
 done
+# the same of two threads of one file
+printf '[%s,%s,%s,%s]' "$(x 1 req 0 600)" "$(x 1 req 1000 600)" "$(x 2 req 0 300)" "$(x 2 req 1000 300)" \
+	>two.calls.json
+for side in "new 600" "old 300"; do
+	"$PNAV" --track 1 --base-track 2 --keys "3 / 'req' Enter n 7$([ "${side% *}" = old ] && echo ' Right')" \
+		--size 100x24 --snapshot two.calls.json >out 2>err
+	if grep -q "req · 2 calls · ${side% *}" out &&
+		grep -q "> *gross  *2 .*${side#* }.000 µs ${side#* }.000 µs ${side#* }.000 µs" out; then
+		ok "calls: those of the ${side% *} tracks"
+	else
+		not_ok "calls: those of the ${side% *} tracks" out
+	fi
+done
 
 # ---- is it real? ----
 # 50 and 100 samples, of which exact limits know: z is 50 / sqrt(150), p 0.00004; steady by chance

@@ -44,12 +44,13 @@ const struct calltime *calltimes_of(const struct calltimes *c, function_id f);
 
 /* ---- one function, call by call ---- */
 
-/* Reads the steps in portions, so that the caller can show progress. Copies the slice's tracks.
+/* Reads the steps in portions, so that the caller can show progress. Copies the slice's tracks, and
+ * `base`: [n_tracks] 1: a track of the base of a comparison, in the same range; NULL: none.
  * The profile may grow meanwhile: events added then may or may not count, so start again after
  * growth. */
 struct callwatch;
 struct callwatch *callwatch_new(const struct profile *p, const struct slice *s,
-				function_id f);
+				const uint8_t *base, function_id f);
 void callwatch_free(struct callwatch *w);
 /* Reads about `events` events; returns true when all were read. */
 bool callwatch_run(struct callwatch *w, uint64_t events);

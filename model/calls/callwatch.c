@@ -43,6 +43,7 @@ struct callwatch {
 	struct callwalk walk;
 	function_id function;
 	const struct profile *p;
+	uint8_t *side;            /* [walk.n_tracks] bits 1 << row; NULL: no comparison */
 	VEC(struct watched) rows; /* [0]: all tracks; in a comparison new, and [1]: old */
 };
 
@@ -100,11 +101,13 @@ spread_add(struct callwatch_spread *x, track_id track, int64_t v, int64_t from, 
 	x->first[x->n_first++] = v;
 }
 
-/* Returns the row that sums the track. */
+/* Returns the row of a side if it has the track, else NULL. A track may belong to both. */
 static struct watched *
-callwatch_sum_of(struct callwatch *w, track_id t)
+callwatch_sum_of(struct callwatch *w, track_id t, unsigned row)
 {
-	return &w->rows.at[w->p->comparison && profile_is_base(w->p, t)];
+	unsigned sides = !w->side ? 1 : t < w->walk.n_tracks ? w->side[t] : 0;
+
+	return sides >> row & 1 ? &w->rows.at[row] : NULL;
 }
 
 /* Callback of the replay: keeps the values of the watched function. */
@@ -119,7 +122,11 @@ heard(void *ctx, const struct replay_known *k, enum call_time time, int64_t v, i
 	int64_t start = callwalk_start(&w->walk);
 	int64_t a = replay_between(start, from), b = replay_between(start, w->walk.r.now);
 	spread_add(&mine->of[time], mine->track, v, a, b);
-	spread_add(&callwatch_sum_of(w, mine->track)->of[time], mine->track, v, a, b);
+	for (unsigned row = 0; row < 2; row++) {
+		struct watched *all = callwatch_sum_of(w, mine->track, row);
+		if (all)
+			spread_add(&all->of[time], mine->track, v, a, b);
+	}
 }
 
 static void
@@ -135,7 +142,7 @@ static void
 track_ends(void *ctx, track_id t)
 {
 	struct callwatch *w = ctx;
-	struct watched *mine = &w->rows.at[w->rows.n - 1], *all = callwatch_sum_of(w, t);
+	struct watched *mine = &w->rows.at[w->rows.n - 1];
 	uint32_t place = w->walk.r.place[w->function];
 
 	if (!place) {
@@ -146,25 +153,40 @@ track_ends(void *ctx, track_id t)
 	mine->calls = k->calls;
 	mine->net = k->net;
 	mine->gross = k->gross;
-	all->calls += k->calls;
-	all->net = wide_add(all->net, k->net);
-	all->gross = wide_add(all->gross, k->gross);
+	for (unsigned row = 0; row < 2; row++) {
+		struct watched *all = callwatch_sum_of(w, t, row);
+		if (!all)
+			continue;
+		all->calls += k->calls;
+		all->net = wide_add(all->net, k->net);
+		all->gross = wide_add(all->gross, k->gross);
+	}
 }
 
 struct callwatch *
-callwatch_new(const struct profile *p, const struct slice *s, function_id f)
+callwatch_new(const struct profile *p, const struct slice *s, const uint8_t *base, function_id f)
 {
 	struct callwatch *w = mem_zalloc(1, sizeof *w);
+	uint8_t *tracks = base ? mem_zalloc((size_t)p->n_tracks + 1, 1) : NULL;
+	struct slice both = *s;
 
-	callwalk_init(&w->walk, p, s, false);
+	if (base)
+		w->side = mem_zalloc((size_t)p->n_tracks + 1, 1);
+	for (track_id t = 0; base && t < p->n_tracks; t++) {
+		w->side[t] = (!s->tracks || s->tracks[t]) | (base[t] ? 2 : 0);
+		tracks[t] = w->side[t] != 0;
+	}
+	both.tracks = base ? tracks : s->tracks;
+	callwalk_init(&w->walk, p, &both, false);
+	free(tracks);
 	w->walk.r.heard = heard;
 	w->walk.r.ctx = w;
 	w->walk.begins = track_begins;
 	w->walk.ends = track_ends;
 	w->function = f;
 	w->p = p;
-	*vec_push(&w->rows) = (struct watched){.track = p->comparison ? CALLS_NEW : TRACK_NONE};
-	if (p->comparison)
+	*vec_push(&w->rows) = (struct watched){.track = base ? CALLS_NEW : TRACK_NONE};
+	if (base)
 		*vec_push(&w->rows) = (struct watched){.track = CALLS_OLD};
 	return w;
 }
@@ -181,6 +203,7 @@ callwatch_free(struct callwatch *w)
 		}
 	vec_release(&w->rows);
 	callwalk_release(&w->walk);
+	free(w->side);
 	free(w);
 }
 

@@ -442,7 +442,7 @@ START_TEST(test_watch)
 	callstats_compute(m->p, &range, &all);
 	for (uint32_t i = 0; i < all.n; i++) {
 		const struct callstats_row *want = &all.at[i];
-		struct callwatch *w = callwatch_new(m->p, &range, want->function);
+		struct callwatch *w = callwatch_new(m->p, &range, NULL, want->function);
 		while (!callwatch_run(w, 7))
 			continue;
 		ck_assert_uint_eq(callwatch_rows(w), 2);
@@ -499,7 +499,7 @@ watch_lengths(struct made *m, unsigned n)
 		now += 1;
 	}
 	made_look(m);
-	struct callwatch *w = callwatch_new(m->p, &range, m->function[0]);
+	struct callwatch *w = callwatch_new(m->p, &range, NULL, m->function[0]);
 	while (!callwatch_run(w, 1000))
 		continue;
 	free(length);

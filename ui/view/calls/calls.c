@@ -73,6 +73,12 @@ wanted(struct calls_state *v, const struct scene *s)
 	return projection_key_function(s->fold->tree, s->p, v->key);
 }
 
+static bool
+is_same_range(const struct slice *a, const struct slice *b)
+{
+	return a->whole == b->whole && (a->whole || (a->from == b->from && a->to == b->to));
+}
+
 static void
 calls_start(struct calls_state *v, const struct scene *s)
 {
@@ -81,18 +87,19 @@ calls_start(struct calls_state *v, const struct scene *s)
 	v->done = true;
 	if (v->function == UINT32_MAX || !callwalk_has_calls(s->p))
 		return;
-	struct slice slice = {
-		.metric = s->fold->metric,
-		.whole = s->fold->whole,
-		.from = s->fold->from,
-		.to = s->fold->to,
-	};
-	uint8_t *tracks = mem_zalloc((size_t)s->p->n_tracks + 1, 1);
-	for (track_id t = 0; t < s->p->n_tracks; t++)
-		tracks[t] = fold_has_track(s->fold, t);
+	struct slice slice = fold_side(s->fold, false), base = fold_side(s->fold, true);
+	size_t n = (size_t)s->p->n_tracks + 1;
+	uint8_t *tracks = mem_zalloc(n, 1), *old = mem_zalloc(n, 1);
+	bool sides = s->fold->compares && base.tracks && is_same_range(&slice, &base);
+	for (track_id t = 0; t < s->p->n_tracks; t++) {
+		bool has = t < s->fold->n_chosen;
+		tracks[t] = sides ? has && slice.tracks[t] : fold_has_track(s->fold, t);
+		old[t] = sides && has && base.tracks[t];
+	}
 	slice.tracks = tracks;
-	v->watch = callwatch_new(s->p, &slice, v->function);
+	v->watch = callwatch_new(s->p, &slice, sides ? old : NULL, v->function);
 	free(tracks);
+	free(old);
 	v->done = v->stopped = false;
 }
 
