@@ -238,6 +238,9 @@ EOF
 answers "over-time: slices are in all parts that they last" 0 \
 	'part,start,end,value,tracks\n0,0,50000,10000,1\n2,100000,150000,25000,1\n3,150000,200000,50000,1\n4,200000,250000,50000,1\n7,350000,400000,25000,1\n8,400000,450000,50000,1\n9,450000,500000,50000,1\n19,950000,1000000,10000,1\n' \
 	--format csv --query over-time lasting.json
+printf 'beat 7 1.000000: 1 cycles:\n\t10 f+0x0 (/p)\n\n' >one.perf.txt
+answers "over-time: a run of one moment has one part" 0 \
+	'part,start,end,value,tracks\n0,0,0,1,1\n' --format csv --query over-time one.perf.txt
 answers "gaps: from the end of a slice on" 0 \
 	'gap,start,end,track,stack\n980000,10000,990000,1,2\n125000,250000,375000,0,1\n' \
 	--format csv --query gaps lasting.json
