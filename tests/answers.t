@@ -332,6 +332,10 @@ snapshots ms
 check "growth: of massif's sizes" grep -q '^growth,2,,grown,45000,"memory grows by .*, most in leak' csv
 check "growth: by time" awk -F, '$1 == "growth" && $4 == "slope" { exit !($5 > 9500 && $5 < 10500) }' csv
 check "growth: its command shows what holds it" grep -q '^growth,.*pnav report --metric live .*--limit 10 massif.out' csv
+cp massif.out second.out
+"$PNAV" report --view answers --columns answer,notable,subject,name,value,text --format csv \
+	massif.out second.out >csv 2>err
+check "growth: of two files, as much again" grep -q '^growth,2,,grown,90000,"memory grows by' csv
 snapshots i
 check "growth: over instructions" grep -q '^growth,2,,grown,45000,"memory grows by .*, most in leak' csv
 check "growth: there is no rate then" sh -c '! grep -q "^growth,.*,slope," csv'

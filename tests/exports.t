@@ -467,6 +467,23 @@ check "nor are changes of stacks lost that are less than a sample" grep -qx 'mal
 	--new many1.folded --new many2.folded --new many3.folded 2>err
 "$PNAV" report --format csv --columns function,self many.html >told 2>>err
 check "... or on a page" grep -qx 'malloc,100' told
+# a thread of both files is one: 3 and 5 samples of it, 2 of another
+for side in '1 3' '2 5'; do
+	awk -v side="$side" 'BEGIN {
+		split(side, n, " ")
+		for (i = 0; i < n[2] + 2; i++)
+			printf "%s 1.%06d: 1 cycles:u:\n\t10 f+0x0 (/p)\n\n",
+				i < n[2] ? "w 42" : "x 7", i
+	}' >threads${side% *}.perf.txt
+done
+printf 'w 42;f 3 5\nx 7;f 2 2\n' >wanted
+"$PNAV" export --format folded --with-tracks --old threads1.perf.txt --new threads2.perf.txt 2>err |
+	sort >told
+check "a thread of both sides is on one line" cmp wanted told
+"$PNAV" export --format folded --with-tracks --old side1.folded --new side2.folded 2>err |
+	grep -v 'gone\|new' | sort >told
+printf 'main;a 1 3\nmain;a;b 4 2\n' >wanted
+check "... what has no thread, too" cmp wanted told
 printf 'page 1 10\npage 2 20\n' >numbered1.folded
 printf 'page 1 30\npage 3 40\n' >numbered2.folded
 printf 'page 1 10 30\npage 2 20 0\npage 3 0 40\n' >wanted

@@ -41,7 +41,7 @@ heap_series(const struct answers_work *w, track_id t)
 {
 	static const char *const names[] = {"heap", "heap.used", "heap live", "R heap"};
 	const struct track *track = &w->p->track[t];
-	struct name n = names_get(&w->p->names, track->name);
+	struct name n = profile_own_name(w->p, track->group, track->name);
 	struct name unit = names_get(&w->p->names, track->value_unit);
 
 	if (!w->tracks[t] || track->kind != TRACK_COUNTER || unit.len != 5 ||
@@ -72,15 +72,24 @@ answers_find_held(struct answers_work *w, uint64_t least)
 		w->live = held_metric(w, 1);
 }
 
-/* Returns the sum of the counters with the name of the first one, at a moment. */
+static bool
+is_heap_named(const struct answers_work *w, track_id t, struct name name)
+{
+	struct name own = profile_own_name(w->p, w->p->track[t].group, w->p->track[t].name);
+
+	return own.len == name.len && !memcmp(own.at, name.at, name.len);
+}
+
+/* Returns the sum of the counters with the name of the first one, in all files, at a moment. */
 static double
 heap_at(const struct answers_work *w, int64_t when)
 {
-	name_id name = w->p->track[w->heap].name;
+	const struct track *first = &w->p->track[w->heap];
+	struct name name = profile_own_name(w->p, first->group, first->name);
 	double held = 0;
 
 	for (track_id t = w->heap; t < w->p->n_tracks; t++) {
-		const struct series *s = w->p->track[t].name == name ? heap_series(w, t) : NULL;
+		const struct series *s = is_heap_named(w, t, name) ? heap_series(w, t) : NULL;
 		int64_t origin = w->p->group[w->p->track[t].group].start;
 		uint64_t i = s ? series_find(s, sum_clipped(origin, when)) : 0;
 		struct event e;

@@ -239,6 +239,35 @@ profile_show_name(const struct profile *p, name_id id, struct buf *out)
 	escape_shown(out, name.at, name.len, p->charset == CHARSET_CP437);
 }
 
+/* True if `label` is the name of a file, or its end after a slash. */
+static bool
+labels_file(const char *label, size_t len, struct name file)
+{
+	static const char input[] = "stdin";
+	size_t before = file.len - len;
+
+	if (file.len == 1 && *file.at == '-')
+		return len == sizeof input - 1 && !memcmp(label, input, len);
+	return len && len <= file.len && !memcmp(file.at + before, label, len) &&
+	       (!before || file.at[before - 1] == '/');
+}
+
+struct name
+profile_own_name(const struct profile *p, uint32_t group, name_id id)
+{
+	struct name name = names_get(&p->names, id);
+	struct name file = names_get(&p->names, p->group[group].name);
+
+	if (p->n_groups < 2)
+		return name;
+	if (labels_file(name.at, name.len, file))
+		return (struct name){name.at + name.len, 0};
+	for (uint32_t i = 0; i + 2 < name.len; i++)
+		if (name.at[i] == ':' && name.at[i + 1] == ' ' && labels_file(name.at, i, file))
+			return (struct name){name.at + i + 2, name.len - i - 2};
+	return name;
+}
+
 void
 profile_write_name(const struct profile *p, name_id id, struct buf *out)
 {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/base/chars.h"
+#include "model/base/escape.h"
 #include "model/base/mem.h"
 #include "model/profile/human.h"
 #include "src/encode/losses.h"
@@ -221,6 +222,21 @@ warn_losses(const struct encode_job *job, struct fold *f, bool with_tracks)
 	shown_close(&s);
 }
 
+/* Writes the name of a track. In a comparison, a thread of both files has one name. */
+static void
+write_track(const struct folded_lines *lines, const struct profile *p, track_id t, struct buf *path)
+{
+	const struct track *track = &p->track[t];
+	struct name own = profile_own_name(p, track->group, track->name);
+
+	if (!lines->compares)
+		profile_write_name(p, track->name, path);
+	else if (own.len)
+		escape_bytes(path, own.at, own.len, p->charset == CHARSET_CP437);
+	else
+		buf_adds(path, "main");
+}
+
 static void
 add_tracks(struct folded_lines *lines, const struct profile *p, const struct fold *f,
 	   struct buf *path)
@@ -235,7 +251,7 @@ add_tracks(struct folded_lines *lines, const struct profile *p, const struct fol
 		single_track(&single, t);
 		single_count(&single, f->metric);
 		buf_reset(path);
-		profile_write_name(p, p->track[t].name, path);
+		write_track(lines, p, t, path);
 		join_semicolons(lines, path, 0);
 		add_tree(lines, p, &single.tree, single.self,
 			 lines->compares && profile_is_base(p, t), true, path);
@@ -254,8 +270,8 @@ scale_lines(struct folded_lines *l, const struct profile *p, const struct fold *
 	int64_t most = f->now.everything > f->base.everything ? f->now.everything
 							      : f->base.everything;
 
-	l->by = with_tracks ? 1 : f->now.by;
-	l->base_by = with_tracks || !l->compares ? 1 : f->base.by;
+	l->by = with_tracks && !l->compares ? 1 : f->now.by;
+	l->base_by = l->compares ? f->base.by : 1;
 	l->decimals = m->decimals;
 	if (!counts || (l->by == 1 && l->base_by == 1) || most > INT64_MAX / MILLION)
 		return;
