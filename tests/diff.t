@@ -317,6 +317,23 @@ key,value,events,self,base_self,delta_self,change%
 parallelism,1,1,1,2,-1,-40.0%
 parallelism,2,1,1,0,1,new
 END
+# three times the same file: averages, and shares of these
+three='old.calls.json old.calls.json old.calls.json'
+prints "labels of several files are averages" 0 diff --view labels --format csv \
+	--old $three --new $three <<'END'
+key,value,events,self,base_self,delta_self,change%
+parallelism,1,2,600000,600000,0,
+END
+printf '[{"ph":"X","pid":1,"tid":1,"name":"a","ts":0,"dur":600,"args":{"kind":"x"}},%s]' "$(x 1 b 600 200)" \
+	>kinds.json
+three='kinds.json kinds.json kinds.json'
+for keys in "L" "3 / 'a' Enter n" "3 / 'a' Enter n K"; do
+	"$PNAV" diff --keys "$keys" --size 120x40 --snapshot --old $three --new $three >out 2>err
+	case $keys in
+	L) grep -q 'kind .* 75.0 %' out ;;
+	*) grep -q 'label *kind=x  100.0 %' out ;;
+	esac && ok "shares of several files: $keys" || not_ok "shares of several files: $keys" out
+done
 for side in "new 600" "old 300"; do
 	"$PNAV" diff --keys "3 / 'req' Enter n 7$([ "${side% *}" = old ] && echo ' Right')" --size 100x24 --snapshot \
 		old.calls.json new.calls.json >out 2>err

@@ -8,11 +8,13 @@
 #include "model/fold/fold.h"
 #include "model/profile/profile.h"
 
+/* All numbers are as recorded: shares are those of fold_numbers.recorded, and what is displayed is
+ * scaled (row_scale()). */
 struct label_row {
 	label_id label;
 	uint64_t events; /* calls, samples, totals, points that begin in the range */
 	int64_t self;    /* sum of the metric's own values of these events */
-	int64_t base_self; /* the same of the base of a comparison, as recorded */
+	int64_t base_self; /* the same of the base of a comparison */
 };
 
 struct labelsum {
@@ -20,8 +22,8 @@ struct labelsum {
 	uint32_t n;
 };
 
-/* Sums the labels of everything that f, a fold of p, shows: of a comparison, on its new side, as
- * recorded, beside the sums of its base. Reads every event; *out is empty if
+/* Sums the labels of everything that f, a fold of p, shows: of a comparison, on its new side,
+ * beside the sums of its base. Reads every event; *out is empty if
  * the pace cancels. The caller releases *out. */
 void labelsum_make(const struct profile *p, const struct fold *f, struct pace *pace,
 		   struct labelsum *out);

@@ -353,7 +353,7 @@ point_number(const struct look *l, const struct row *r)
 	return v;
 }
 
-NUMBER(label_events, whole((int64_t)r->of.label->events))
+NUMBER(label_events, whole(r->calls))
 NUMBER(label_self, whole(r->self))
 TEXT(label_key, show_name(l, l->p->labels.label[r->of.label->label].key, out))
 TEXT(label_value, profile_write_label(l->p, &l->p->labels.label[r->of.label->label],

@@ -191,7 +191,7 @@ add_key(struct app *a, struct menu *m, const struct labelsum *s, uint32_t i, uin
 	name_id key = p->labels.label[s->at[i].label].key;
 	struct buf text = BUF_INIT, note = BUF_INIT;
 	profile_show_name(p, key, &text);
-	human_share(&note, self, a->look.fold->now.total[NODE_ROOT]);
+	human_share(&note, self, a->look.fold->now.recorded.total[NODE_ROOT]);
 	buf_addf(&note, "  %u value%s", n, n == 1 ? "" : "s");
 	struct menu_item *it = menu_add(m, ~(int)s->at[i].label, 0,
 					buf_str(&text), buf_str(&note));
@@ -212,7 +212,7 @@ app_labels_add_values(struct app *a, struct menu *m, const struct labelsum *s, u
 		buf_reset(&note);
 		buf_adds(&text, "    ");
 		profile_write_label(p, &p->labels.label[row->label], false, &text);
-		human_share(&note, row->self, a->look.fold->now.total[NODE_ROOT]);
+		human_share(&note, row->self, a->look.fold->now.recorded.total[NODE_ROOT]);
 		menu_add(m, (int)row->label, 0, buf_str(&text), buf_str(&note));
 	}
 	buf_release(&text);

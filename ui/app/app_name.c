@@ -67,8 +67,8 @@ static void
 add_labels(const struct app *a, struct buf *out)
 {
 	const struct profile *p = a->scene.p;
-	int64_t whole = a->nav.node < a->look.fold->tree->n ? a->look.fold->now.total[a->nav.node]
-							     : 0;
+	const struct fold *f = a->look.fold;
+	int64_t whole = a->nav.node < f->tree->n ? f->now.recorded.total[a->nav.node] : 0;
 	struct labelsum sum;
 
 	if (!p->labels.n_labels || a->nav.away || whole <= 0)

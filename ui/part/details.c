@@ -354,9 +354,10 @@ details_draw_label(const struct details *d, const struct scene *s, unsigned i, s
 	profile_show_name(s->p, l->key, &text);
 	buf_addc(&text, '=');
 	profile_write_label(s->p, l, false, &text);
-	if (s->fold->now.total[s->nav->node] > 0) {
+	if (s->fold->now.recorded.total[s->nav->node] > 0) {
 		buf_adds(&share, "  ");
-		human_share(&share, d->labels.self[i], s->fold->now.total[s->nav->node]);
+		human_share(&share, d->labels.self[i],
+			    s->fold->now.recorded.total[s->nav->node]);
 	}
 	shorten_middle(buf_str(&text), a.w - LABEL_COLS - text_cols(buf_str(&share)), &shown);
 	buf_adds(&shown, buf_str(&share));

@@ -44,6 +44,7 @@ labels_fill(struct report *r)
 		struct row *row = rows_add(&r->rows);
 		row->of.label = &r->labels.at[i];
 		row->self = r->labels.at[i].self;
+		row->calls = (int64_t)r->labels.at[i].events;
 		row->base_self = r->labels.at[i].base_self;
 		row_scale(row, r->fold->now.by, r->fold->base.by);
 	}
