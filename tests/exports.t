@@ -603,6 +603,9 @@ done
 printf 'a;b 1\n' >two.folded
 "$PNAV" export --format callgrind -o out.callgrind two.folded 2>err
 [ ! -s err ] && ok "and none where nothing is lost" || not_ok "and none where nothing is lost" err
+"$PNAV" report --format csv --columns function,calls out.callgrind >told 2>&1
+printf 'function,calls\nb,\na,\n' >wanted
+check "calls of callgrind are not invented where there are none" cmp wanted told
 "$PNAV" export --format folded -o out.folded "$top_srcdir/tests/golden/text1-statistics/input.txt" \
 	2>err
 grep "does not carry: .*, totals of a flat report" err >read

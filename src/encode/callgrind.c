@@ -143,6 +143,8 @@ callgrind_write_parts(struct callgrind_writer *x, struct err *e)
 		fprintf(x->out, "cmd: %s\n", job->command);
 	if (s->fold->estimated)
 		fputs("desc: its stacks are " FOLD_ESTIMATED "\n", x->out);
+	if (!s->fold->now.calls) /* the decoder knows these words */
+		fputs("desc: calls are not counted\n", x->out);
 	if (!encode_option(job, "with-tracks")) {
 		if (!shown_load(s, TRACK_NONE, e))
 			return false;

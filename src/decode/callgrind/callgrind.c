@@ -59,6 +59,8 @@ struct callgrind_written {
 	int64_t position[3], cost[GRAPH_METRICS_MAX];
 };
 
+#define UNCOUNTED "calls are not counted"
+
 struct callgrind {
 	struct input *in;
 	struct builder *b;
@@ -76,6 +78,7 @@ struct callgrind {
 	struct about about;
 	struct callgrind_sums sums;
 	bool xdebug, xtree;
+	bool uncounted; /* pnav's own file, whose calls are 1 because others need some number */
 	uint64_t jumps;
 	struct odd_lines odd;
 };
@@ -247,7 +250,8 @@ header_events(struct callgrind *c, const char *at, const char *end)
 	if (!c->part.n_metrics)
 		return callgrind_bad_line(c, "no events");
 	c->part.calls = builder_metric(c->b, "calls", UNIT_CALLS, ROLE_VALUE);
-	builder_calls_metric(c->b, c->part.calls);
+	if (!c->uncounted)
+		builder_calls_metric(c->b, c->part.calls);
 	builder_default_metric(c->b, c->part.metric[0]);
 	return true;
 }
@@ -303,6 +307,8 @@ header(struct callgrind *c, const char *key, size_t len, const char *at, const c
 		c->written.sinks = c->xdebug || (end - at >= 5 && !memcmp(at, "pnav ", 5));
 		c->xtree = end - at >= 5 && !memcmp(at, "xtree", 5);
 	}
+	c->uncounted |= is_key(key, len, "desc") && end - at == sizeof UNCOUNTED - 1 &&
+			!memcmp(at, UNCOUNTED, sizeof UNCOUNTED - 1);
 	if (is_key(key, len, "thread")) {
 		int n = snprintf(name, sizeof name, "thread %.*s",
 				 (int)(end - at > 20 ? 20 : end - at), at);
@@ -473,8 +479,11 @@ calls(struct callgrind *c, const char *at, const char *end)
 
 	/* Even if it is invalid: the next line is not a self cost of the function */
 	c->about.calling = true;
-	if (at < stop && number_parse(at, stop, &c->about.times) && c->about.times >= 0)
+	if (at < stop && number_parse(at, stop, &c->about.times) && c->about.times >= 0) {
+		if (c->uncounted)
+			c->about.times = 0;
 		return true;
+	}
 	c->about.times = 0;
 	return callgrind_odd_line(c);
 }
@@ -525,6 +534,8 @@ callgrind_report(struct callgrind *c)
 			builder_default_metric(c->b, c->part.metric[i]);
 			break;
 		}
+	if (c->uncounted && c->part.n_metrics)
+		builder_metric_unused(c->b, c->part.calls);
 	callgrind_names_report(&c->names);
 	odd_lines_report(&c->odd, c->b);
 	builder_info_count(c->b, "jumps", c->jumps, ", not shown");
