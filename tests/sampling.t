@@ -668,7 +668,8 @@ check "a recording ends at --max-size, and the command goes on" eval '
 	grep -q "max.data: the recording ended at 100 KB (--max-size)" err &&
 	between "$(wc -c <max.data)" 60000 102400 && runs 0 "$PNAV" report max.data'
 check "... of a command that ends before, nothing is said" eval '
-	record --max-size 1G -o max.data ./burn && ! grep -q max-size err'
+	record --max-size 1G -o max.data ./burn && ! grep -q max-size err &&
+	record --max-size 1g -o max.data ./burn && ! grep -q max-size err'
 for size in 5x 0 K 1KB 99999999999G; do
 	check "--max-size $size" refuses "--max-size takes a size" --max-size $size ./burn
 done

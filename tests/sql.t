@@ -166,6 +166,7 @@ refuses "a script that is not there" "cannot be read" -f none.sql small.folded
 refuses "nothing is written" 'not authorized' "ATTACH 'other.db' AS other" small.folded
 check "and no file is made" test ! -e other.db
 refuses "a size that is none" '--sql-memory takes a size' --sql-memory much 'SELECT 1' small.folded
+answers "small letters, too" 0 '1\n1\n' --format csv --sql-memory 64m 'SELECT 1' small.folded
 refuses "too much memory" 'more memory' --sql-memory 8M \
 	'WITH RECURSIVE x(a) AS (SELECT 1 UNION SELECT a + 1 FROM x) SELECT max(a) FROM x' small.folded
 refuses "too long" 'exceeded its time limit: 50.000 ms' --timeout 50ms \

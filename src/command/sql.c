@@ -45,12 +45,12 @@ struct sql_options {
 static bool
 set_memory(struct options *o, const struct option_row *row, const char *value, struct err *e)
 {
-	static const char units[] = "KMGT";
+	static const char units[] = "KMGTkmgt";
 	struct sql_options *own = o->own;
 	char *end;
 	unsigned long long n = strtoull(value, &end, 10);
 	const char *unit = *end ? strchr(units, *end) : NULL;
-	unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+	unsigned shift = unit ? 10 * ((unsigned)(unit - units) % 4 + 1) : 0;
 
 	if (end == value || *value == '-' || (*end && !unit) || (*end && end[1]) || !n ||
 	    n > (UINT64_C(1) << 62) >> shift)

@@ -201,11 +201,11 @@ set_call_graph(struct options *o, const struct option_row *row, const char *valu
 static bool
 set_max_size(struct options *o, const struct option_row *row, const char *value, struct err *e)
 {
-	static const char units[] = "BKMG";
+	static const char units[] = "BKMGbkmg";
 	struct record_options *r = o->own;
 	size_t digits = strspn(value, "0123456789");
 	const char *unit = value[digits] ? strchr(units, value[digits]) : units;
-	unsigned shift = unit ? 10 * (unsigned)(unit - units) : 0;
+	unsigned shift = unit ? 10 * ((unsigned)(unit - units) % 4) : 0;
 
 	errno = 0;
 	unsigned long long n = strtoull(value, NULL, 10);
