@@ -429,6 +429,9 @@ fresh,0,0,new
 f,90,90,
 main,0,0,
 END
+"$PNAV" diff --keys "2 / 'grew' Enter n" --size 150x40 --snapshot r-old.folded r-new.folded >out 2>err
+grep -q '^ self  *100  *19.6 %, was 50  ' out && grep -q '^ of parent 19.6 %, was 11.1 %' out &&
+	ok "the detail pane has both sides" || not_ok "the detail pane has both sides" out
 # two files a side: 2.5 of spread become 3, 1 of rare in two becomes half of one
 for i in 1 2; do
 	printf 'main;f 90\nmain;spread %d\nmain;rare %d\n' $((i + 1)) $((i - 1)) >half-old$i.folded

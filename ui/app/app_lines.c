@@ -32,8 +32,11 @@ static void
 app_write_tracks(const struct profile *p, const struct lens *l, struct buf *out)
 {
 	uint32_t outside = lens_has_tracks(l) ? 0 : profile_tracks_outside(p);
-	bool same = true, processes = p->n_tracks < 2 * (uint64_t)p->n_processes;
-	if (p->n_tracks < 2)
+	bool same = true, processes = p->n_tracks < 2 * (uint64_t)p->n_processes, named = false;
+	/* stacks of a file without threads are on one track, which has the file's name alone */
+	for (uint32_t i = 0; i < p->n_tracks && !named; i++)
+		named = profile_own_name(p, p->track[i].group, p->track[i].name).len != 0;
+	if (p->n_tracks < 2 || !named)
 		return;
 	for (uint32_t i = 1; i < p->n_tracks; i++)
 		same &= p->track[i].kind == p->track[0].kind;

@@ -42,7 +42,8 @@ add_columns(struct grid *g, const char *share, const char *name,
 	if (g->look->compares) {
 		branches_draw_add(g, "delta_total", "change", 10, false);
 		branches_draw_add(g, "total-change%", "of base", 8, false);
-		branches_draw_add(g, "total", "total", 9, true);
+		/* siblings are in the order of the sum of both */
+		branches_draw_add(g, "total", "total ▾", 9, true);
 		branches_draw_add(g, "base_total", "base ▾", 9, true);
 		grid_add_cell(g, GRID_MARK, "", 1);
 	} else {

@@ -253,6 +253,10 @@ draw_number(const struct details *d, const struct scene *s, const struct row *ro
 	}
 	buf_adds(&text, "   ");
 	human_share(&text, value, whole);
+	if (s->fold->compares) {
+		buf_adds(&text, ", was ");
+		show_exact(s, (total ? row->exact_total : row->exact_self).base, &text);
+	}
 	canvas_fit(c, y, a.x + LABEL_COLS, a.w - LABEL_COLS, theme_heat(value, whole),
 		   buf_str(&text));
 	buf_release(&text);
@@ -390,6 +394,10 @@ draw_facts(const struct details *d, const struct scene *s, const struct details_
 		node_id parent = n == NODE_ROOT ? NODE_NONE : f->tree->parent[n];
 		if (parent != NODE_NONE && parent != NODE_ROOT && f->now.total[parent] > 0) {
 			human_share(&text, f->now.total[n], f->now.total[parent]);
+			if (f->compares && f->base.total[parent] > 0) {
+				buf_adds(&text, ", was ");
+				human_share(&text, f->base.total[n], f->base.total[parent]);
+			}
 			y = draw_fact(c, a, y, "of parent", buf_str(&text));
 		}
 		buf_reset(&text);
