@@ -526,6 +526,12 @@ grep -q '^self 0.0 %, total 100.0 %".*fillcolor="#ff7341"' wide.dot &&
 
 # A name that turns what is read, or hides in it, does so in no picture.
 printf 'main;a\342\200\256b\342\200\213c 3\n' >turned.folded
+# -90 + 20, 100 and 40 are 250 in sum, of 1,200 pixels
+printf 'x -90\nx;c 20\ny 100\nz 40\n' >negative.folded
+"$PNAV" export --format svg negative.folded 2>err |
+	sed -n 's/.*<title>\([^ ]*\) .* x="\([0-9.]*\)" .* width="\([0-9.]*\)".*/\1 \2 \3/p' >told
+printf 'all 0.00 1200.00\n▼x 0.00 528.00\ny 528.00 480.00\nz 1008.00 192.00\nc 0.00 96.00\n' >wanted
+check "svg: values below 0 have boxes within the picture" cmp wanted told
 for format in svg dot; do
 	"$PNAV" export --format $format -o "turned.$format" turned.folded
 	grep -q 'u{202e}b' "turned.$format" &&

@@ -117,7 +117,8 @@ bool fold_shows(const struct fold *f, node_id node);
 struct sides fold_sides(const struct fold *f, node_id node);
 
 /* Returns the weight that decides a node's width among its siblings: its total, in a comparison
- * the totals of both sides, so that frames that are gone keep their width. */
+ * the totals of both sides, so that frames that are gone keep their width. Below a node with values
+ * of both signs, it is the sum of their amounts: no box is wider than its parent. */
 int64_t fold_weight(const struct fold *f, node_id node);
 /* Returns true if the lens includes the track. A track added after the update is not included
  * yet. */

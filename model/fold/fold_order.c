@@ -11,12 +11,18 @@ struct child_order {
 	const struct profile *p;
 };
 
+static int64_t
+area_of(const struct fold_numbers *x, node_id node)
+{
+	return (x->area ? x->area : x->total)[node];
+}
+
 int64_t
 fold_weight(const struct fold *f, node_id node)
 {
 	/* what vanished weighs as much as what is new */
-	return f->compares ? sum_clipped(f->now.total[node], f->base.total[node])
-			   : f->now.total[node];
+	return f->compares ? sum_clipped(area_of(&f->now, node), area_of(&f->base, node))
+			   : area_of(&f->now, node);
 }
 
 struct fold_child {

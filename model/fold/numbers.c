@@ -18,11 +18,12 @@ unscale(struct fold_numbers *x)
 	struct numbers_recorded *own = &x->recorded;
 
 	if (x->self != own->self)
-		free_all(x->self, x->total, x->calls, x->lines);
+		free_all(x->self, x->total, x->calls, x->lines, x->area);
 	x->self = own->self;
 	x->total = own->total;
 	x->calls = own->calls;
 	x->lines = own->lines;
+	x->area = own->area;
 	x->by = 1;
 }
 
@@ -30,7 +31,7 @@ void
 numbers_release(struct fold_numbers *x)
 {
 	unscale(x);
-	free_all(x->self, x->total, x->calls, x->lines, x->present);
+	free_all(x->self, x->total, x->calls, x->lines, x->area, x->present);
 	*x = (struct fold_numbers){0};
 }
 
@@ -89,19 +90,40 @@ numbers_gather(struct fold_numbers *x, const struct projection *t, const struct 
 	pace_clear(x->present, t->n, pace);
 	x->calls = counts_for(tally->calls, x->calls, t->n);
 	x->lines = counts_for(tally->lines, x->lines, t->n);
-	x->recorded = (struct numbers_recorded){x->self, x->total, x->calls, x->lines};
+	x->recorded = (struct numbers_recorded){x->self, x->total, x->calls, x->lines,
+						 x->area};
 	x->everything = 0;
 	for (struct piece at = piece_of(1, t->n_stacks); piece_next(&at, pace);)
 		scatter(x, t, tally, value_of, at.from, at.to);
 }
 
+/* Computes the areas if some self is below 0. */
+static void
+sum_areas(struct fold_numbers *x, const struct projection *t, bool negative, struct pace *pace)
+{
+	free(x->area);
+	x->area = x->recorded.area = negative ? mem_alloc(t->n, sizeof *x->area) : NULL;
+	for (struct piece at = piece_of(0, t->n); negative && piece_next(&at, pace);)
+		for (node_id i = at.from; i < at.to; i++)
+			x->area[i] = x->self[i] == INT64_MIN ? INT64_MAX : llabs(x->self[i]);
+	for (struct piece at = piece_back(1, t->n); negative && piece_prev(&at, pace);)
+		for (node_id i = at.to; i-- > at.from;)
+			x->area[t->parent[i]] = sum_clipped(x->area[t->parent[i]], x->area[i]);
+}
+
 void
 numbers_sum(struct fold_numbers *x, const struct projection *t, struct pace *pace)
 {
+	int64_t signs = 0;
+
 	x->total = x->recorded.total = mem_realloc(x->total, t->n, sizeof *x->total);
-	for (struct piece at = piece_of(0, t->n); piece_next(&at, pace);)
+	for (struct piece at = piece_of(0, t->n); piece_next(&at, pace);) {
 		memcpy(x->total + at.from, x->self + at.from,
 		       (at.to - at.from) * sizeof *x->total);
+		for (node_id i = at.from; i < at.to; i++)
+			signs |= x->self[i];
+	}
+	sum_areas(x, t, signs < 0, pace);
 	for (struct piece at = piece_back(1, t->n); piece_prev(&at, pace);)
 		for (node_id i = at.to; i-- > at.from;) {
 			x->total[t->parent[i]] += x->total[i];
@@ -165,5 +187,6 @@ numbers_scale(struct fold_numbers *x, uint32_t nodes, double by, struct pace *pa
 	x->total = scaled(own->total, nodes, by, pace);
 	x->calls = scaled(own->calls, nodes, by, pace);
 	x->lines = scaled(own->lines, nodes, by, pace);
+	x->area = scaled(own->area, nodes, by, pace);
 	x->everything = numbers_scaled(x->everything, by);
 }

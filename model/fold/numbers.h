@@ -11,7 +11,7 @@
 
 /* The same numbers before numbers_scale(). */
 struct numbers_recorded {
-	int64_t *self, *total, *calls, *lines;
+	int64_t *self, *total, *calls, *lines, *area;
 };
 
 struct fold_numbers {
@@ -19,6 +19,9 @@ struct fold_numbers {
 	int64_t *total;    /* [node] including all nodes below; [0]: everything shown */
 	int64_t *calls;    /* [node]; NULL if calls are not counted */
 	int64_t *lines;    /* [node] entries of lines; NULL if they are not counted */
+	int64_t *area;     /* [node] the sum of |self| of the node and all below, for pictures:
+			    * parts of both signs have room side by side; NULL: no self is below
+			    * 0, and it is the total */
 	uint8_t *present;  /* [node] 1 if it or a node below was recorded in the range */
 	int64_t everything; /* the metric over range and tracks before any filter */
 	double by;          /* the factor of numbers_scale(); 1: none */

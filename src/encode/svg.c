@@ -5,12 +5,12 @@
 #include "model/profile/human.h"
 #include "src/encode/shown.h"
 
-/* One picture of the flame for any viewer: boxes as wide as their totals, the root at the bottom,
- * or with --invert at the top.  It has no scripts and no external references; the numbers are in
- * tooltips, which every viewer shows.  Boxes narrower than a tenth of a pixel are merged with their
- * neighbours and say so.  A deep recursion with almost no cost would leave a page that is empty
- * except for a thin line of boxes.  So if all rows from one on are such lines, one grey row
- * represents them. */
+/* One picture of the flame for any viewer: boxes as wide as their totals, the root at the
+ * bottom, or with --invert at the top. Of values below 0 the amount decides, and they are
+ * marked. It has no scripts and no external references; the numbers are in tooltips, which every
+ * viewer shows. Boxes narrower than a tenth of a pixel are merged with their neighbours and say
+ * so. A deep recursion with almost no cost would leave a page that is empty except for a thin
+ * line of boxes. So if all rows from one on are such lines, one grey row represents them. */
 
 #define WIDTH 1200u
 #define ROW 16u
@@ -24,12 +24,13 @@ struct box {
 	node_id node; /* NODE_NONE: `merged` nodes */
 	uint32_t merged, depth;
 	double x, width;
-	int64_t total;
+	int64_t total; /* below 0: marked */
 };
 
 struct svg {
 	struct shown shown;
 	const int64_t *total; /* [node] */
+	const int64_t *area;  /* [node] of the width */
 	FILE *out;
 	unsigned width, height; /* height 0: automatic */
 	uint32_t rows;
@@ -59,19 +60,20 @@ push_children(struct svg *s, const struct box *of)
 	fold_children(shown->fold, shown->p, of->node, child, n);
 	for (uint32_t i = 0; i < n; i++) {
 		int64_t total = s->total[child[i]];
-		struct box b = {child[i], 0, of->depth + 1, x, (double)total * s->scale, total};
-		if (total <= 0)
+		double width = (double)s->area[child[i]] * s->scale;
+		struct box b = {child[i], 0, of->depth + 1, x, width, total};
+		if (width <= 0)
 			continue;
 		if (b.width < LEAST) {
 			rest.merged++;
 			rest.total += total;
+			rest.width += width;
 			continue;
 		}
 		*vec_push(&s->box) = b;
 		x += b.width;
 	}
 	rest.x = x;
-	rest.width = (double)rest.total * s->scale;
 	if (rest.width >= LEAST)
 		*vec_push(&s->box) = rest;
 	free(child);
@@ -80,10 +82,11 @@ push_children(struct svg *s, const struct box *of)
 static void
 svg_lay_out(struct svg *s)
 {
-	int64_t all = s->total[NODE_ROOT];
+	int64_t all = s->area[NODE_ROOT];
 
 	s->scale = all > 0 ? (double)s->width / (double)all : 0;
-	*vec_push(&s->box) = (struct box){NODE_ROOT, 0, 0, 0, all > 0 ? s->width : 0, all};
+	*vec_push(&s->box) = (struct box){NODE_ROOT, 0, 0, 0, all > 0 ? s->width : 0,
+					  s->total[NODE_ROOT]};
 	for (size_t i = 0; i < s->box.n; i++) {
 		struct box b = s->box.at[i];
 		if (s->height && (b.depth + 1) * ROW > s->height)
@@ -159,6 +162,8 @@ box_title(const struct svg *s, const struct box *b, struct buf *name, struct buf
 	const struct shown *shown = &s->shown;
 	const struct metric *m = &shown->p->metric[shown->metric.at[0]];
 
+	if (b->total < 0)
+		buf_adds(name, "\xe2\x96\xbc"); /* a triangle that points down */
 	if (b->node == NODE_NONE && !b->merged)
 		buf_adds(name, "and deeper");
 	else if (b->node == NODE_NONE)
@@ -204,7 +209,8 @@ write_box(struct svg *s, const struct box *b)
 	pixels(s, "x", b->x);
 	fprintf(s->out, " y=\"%u\"", row * ROW);
 	pixels(s, "width", b->width);
-	fprintf(s->out, " height=\"%u\" fill=\"%s\"/>", ROW - 1, box_fill(s, b));
+	fprintf(s->out, " height=\"%u\" fill=\"%s\"%s/>", ROW - 1, box_fill(s, b),
+		b->total < 0 ? " fill-opacity=\"0.4\"" : "");
 	if (room >= 3) {
 		fputs("<text", s->out);
 		pixels(s, "x", b->x + 3);
@@ -263,7 +269,9 @@ svg_write(const struct encode_job *job, struct err *e)
 		return false;
 	bool good = read_size(&s, e) && shown_load(&s.shown, TRACK_NONE, e);
 	if (good) {
-		s.total = s.shown.fold->now.total;
+		const struct fold_numbers *now = &s.shown.fold->now;
+		s.total = now->total;
+		s.area = now->area ? now->area : now->total;
 		svg_lay_out(&s);
 		cut_threads(&s);
 		write_picture(&s);

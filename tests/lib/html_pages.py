@@ -486,6 +486,16 @@ def check_comparison(b, sample):
                "a comparison is red and blue", failed, colours)
 
 
+def check_negative(b):
+    """Amounts below 0 have boxes: all, x (-70), c in it, y, z."""
+    with open("negative.folded", "w") as out:
+        out.write("x -90\nx;c 20\ny 100\nz 40\n")
+    export([], ["negative.folded"], "negative.html")
+    b.open("negative.html")
+    label = b.ask("document.querySelector('canvas').ariaLabel")
+    result(" 5 boxes" in label, "what is below 0 has a box as wide as its amount", label)
+
+
 def main():
     sample = [os.path.join(DATA, "sample.perfscript.gz")]
     browser = pages.Browser(os.path.abspath("chromium"), BROWSER) if BROWSER else None
@@ -514,6 +524,7 @@ def main():
         check_print(browser, sample)
         check_touch(browser, sample)
         check_limit(browser, sample)
+        check_negative(browser)
         browser.__exit__()
     else:
         print("skip the script of the page: no Chromium is installed")

@@ -106,13 +106,29 @@ compare_bytes(struct name a, struct name b)
 	return order ? order : (int)a.len - (int)b.len;
 }
 
-/* By total falling, then name. */
+/* Returns the sum of the amounts at and below a node: its total, unless some are below 0. */
+static int64_t
+amounts(const struct looking *l, node_id node)
+{
+	const struct projection *t = l->fold->tree;
+	int64_t sum = 0;
+
+	for (node_id i = node; i < t->n; i++) {
+		node_id up = i;
+		while (up > node)
+			up = t->parent[up];
+		sum += up == node ? llabs(l->fold->now.self[i]) : 0;
+	}
+	return sum;
+}
+
+/* By amounts falling, then name. */
 static void
 compare_order(const struct looking *l, node_id before, node_id after)
 {
 	const struct profile *p = l->p;
 	const struct projection *t = l->fold->tree;
-	int64_t a = l->fold->now.total[before], b = l->fold->now.total[after];
+	int64_t a = amounts(l, before), b = amounts(l, after);
 
 	struct name x = names_get(&p->names, projection_key_name(t, p, t->key[before]));
 	struct name y = names_get(&p->names, projection_key_name(t, p, t->key[after]));

@@ -55,6 +55,8 @@ write_label(const struct scene *s, const struct flame_box *b, bool hit, int room
 	enum kind kind = show_kind(s, key);
 	if (hit)
 		buf_addc(out, '*');
+	if (!s->fold->compares && s->fold->now.total[b->node] < 0)
+		buf_adds(out, "▼");
 	if (key != KEY_NONE && !s->fold->compares && room >= SIGN_COLS)
 		hues_sign(s, key, s->fold->tree->key[s->fold->tree->parent[b->head]], out);
 	if (kind == KIND_SYSTEM || kind == KIND_IDLE)

@@ -12,7 +12,7 @@
  * boxes there, and the selected one is the nearest to the cursor.
  *
  * In a comparison the width of a box is the sum of both sides, so a frame that is gone keeps
- * its width.
+ * its width; of values below 0 it is their amount (fold_weight()).
  *
  * Invariant: row[] has one element more than there are rows, and the row of the zoomed frame,
  * [path_rows], always exists. */

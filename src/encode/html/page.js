@@ -203,15 +203,14 @@ function treeDone(t)
 
 	t.total = t.self.slice(0, n);
 	t.baseTotal = t.base.slice(0, n);
-	t.weight = new Float64Array(n);
+	t.weight = t.total.map((v, i) => Math.abs(v) + Math.abs(t.base[i]));
 	t.first = new Int32Array(n + 1);
 	for (let i = n - 1; i > 0; i--) {
 		t.total[t.parent[i]] += t.total[i];
 		t.baseTotal[t.parent[i]] += t.baseTotal[i];
+		t.weight[t.parent[i]] += t.weight[i];
 		t.first[t.parent[i]]++;
 	}
-	for (let i = 0; i < n; i++)
-		t.weight[i] = Math.max(0, t.total[i] + t.baseTotal[i]);
 	let sum = 0;
 	for (let i = 0; i <= n; i++) {
 		const of = i < n ? t.first[i] : 0;
@@ -526,7 +525,7 @@ function boxDraw(t, b, dark)
 	}
 	const letters = Math.floor((b.w - 6) / LETTER);
 	if (letters >= 3) {
-		const name = i ? rows[row].name : "all";
+		const name = (t.total[i] < 0 ? "\u25bc" : "") + (i ? rows[row].name : "all");
 		pen.fillStyle = dark ? "#eef1f3" : "#1c1e21";
 		pen.fillText(name.length > letters ? name.slice(0, letters - 1) + "\u2026" : name,
 			b.x + 3, y + ROW / 2);
