@@ -11,10 +11,8 @@
 #include <stdlib.h>
 
 #include "model/answer/answers_inside.h"
-#include "model/base/escape.h"
 #include "model/fold/sample_weight.h"
 #include "model/lens/regroup.h"
-#include "model/lens/words.h"
 
 #define MOMENTS_LEAST 20u /* at which it is known how much memory is held */
 
@@ -70,70 +68,18 @@ say_lacking(struct answers_item *out, unsigned lacking)
 
 /* ---- all ---- */
 
-/* Makes the lens of an answer's command, and the base of its comparison. Returns false if it has no
- * base. The caller releases *l and *kept. */
-static bool
-command_lens(const struct answers_work *w, const struct answers_asks *asks,
-	     const struct answers_item *out, struct lens *l, struct lens *kept)
-{
-	const struct lens *asked = w->regroup ? &w->lens : asks->lens;
-
-	lens_copy(l, asked);
-	lens_copy(kept, asks->kept ? asks->kept : asked);
-	if (out->from.kind != MOMENT_OPEN)
-		l->from = out->from;
-	if (out->metric != METRIC_NONE) {
-		struct buf name = BUF_INIT;
-		profile_write_name(w->p, w->p->metric[out->metric].name, &name);
-		lens_set_metric(l, buf_str(&name));
-		buf_release(&name);
-	}
-	if (asks->kept || !out->compares || w->p->comparison)
-		return asks->kept;
-	kept->to = out->from;
-	return true;
-}
-
 static void
-answers_write_command(const struct answers_work *w, const struct answers_asks *asks,
-		      struct answers_item *out)
-{
-	struct buf name = BUF_INIT;
-	struct lens lens, kept;
-
-	bool files = w->p->comparison == COMPARE_FILES;
-	bool sides = files && w->p->n_groups > 2;
-	buf_adds(&out->command, files ? "pnav diff" : "pnav report");
-	bool compares = command_lens(w, asks, out, &lens, &kept);
-	lens_write_options(&lens, &out->command);
-	if (compares)
-		lens_write_base(&kept, &lens, &out->command);
-	lens_release(&lens);
-	lens_release(&kept);
-	buf_addf(&out->command, " %s", out->command_of ? out->command_of : out->row->command);
-	for (uint32_t i = 0; i < w->p->n_groups; i++) {
-		buf_reset(&name);
-		profile_write_name(w->p, w->p->group[i].name, &name);
-		if (sides && (!i || i == w->p->n_base))
-			buf_adds(&out->command, i ? " --new" : " --old");
-		buf_addc(&out->command, ' ');
-		escape_shell_word(&out->command, buf_str(&name));
-	}
-	buf_release(&name);
-}
-
-static void
-find_one(struct answers_work *w, const struct answers_asks *asks, unsigned has,
-	 struct answers_item *out)
+find_one(struct answers_work *w, unsigned has, struct answers_item *out)
 {
 	unsigned lacking = out->row->needs & ~has;
 
 	out->lacks = lacking != 0;
+	answers_show_init(w, out);
 	if (lacking)
 		say_lacking(out, lacking);
 	else
 		out->row->find(w, out);
-	answers_write_command(w, asks, out);
+	answers_write_command(w, out);
 }
 
 /* Leaves out slices whose end the file lacks: they last as long as what is around them, which is
@@ -242,8 +188,8 @@ answers_make(struct answers *out, const struct answers_asks *asks)
 	unsigned has = good ? needs_met(&w) : 0;
 	for (size_t i = 0; good && i < n && !pace_gives_up(w.pace); i++) {
 		struct answers_item *item = vec_push(&out->list);
-		*item = (struct answers_item){.row = answers_rows[i], .metric = METRIC_NONE};
-		find_one(&w, asks, has, item);
+		*item = (struct answers_item){.row = answers_rows[i]};
+		find_one(&w, has, item);
 	}
 	out->complete = !pace_gives_up(w.pace);
 	if (out->list.n > 1)
@@ -260,6 +206,7 @@ answers_release(struct answers *a)
 			free(item->numbers.at[k].subject);
 		vec_release(&item->numbers);
 		buf_release(&item->text);
+		answers_show_release(&item->shown);
 		buf_release(&item->command);
 	}
 	vec_release(&a->list);

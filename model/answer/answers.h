@@ -56,7 +56,8 @@ struct answers_row {
 	const char *name; /* in reports: must not change */
 	const char *question;
 	const char *guide;   /* the inspection of the manual that shows the answer */
-	const char *command; /* words behind `pnav report` and the lens that show it */
+	const char *view;    /* of `pnav report`, which shows it; NULL: functions */
+	const char *words;   /* further options of that view; NULL: none */
 	unsigned needs;      /* bits of enum answers_need */
 	/* Writes text, numbers and notable; the text is empty before. */
 	void (*find)(struct answers_work *w, struct answers_item *out);
@@ -72,17 +73,24 @@ struct answers_number {
 	double low, high;
 };
 
+/* The view that shows an answer, in reports and in the browser. */
+struct answers_shown {
+	struct lens lens, base; /* always initialised in an item of a list */
+	bool compares;       /* the lens with the range and tracks of `base` */
+	bool ranges;         /* the range is the answer's own */
+	const char *view;    /* as in struct answers_row */
+	struct buf words;    /* further options; empty: those of the row */
+	key_id function;     /* the view lists its calls; KEY_NONE: of all functions */
+};
+
 /* An answer. */
 struct answers_item {
 	const struct answers_row *row;
 	unsigned notable; /* 0 no, 1 yes, 2 strongly */
 	bool lacks;       /* the profile has not what the answer needs */
 	struct buf text;  /* one sentence, for people */
+	struct answers_shown shown;
 	struct buf command; /* a command line for a shell that shows it */
-	struct moment from; /* where the command's range begins; MOMENT_OPEN: as asked */
-	bool compares;      /* the command compares that range with what is before */
-	metric_id metric;   /* the command's; METRIC_NONE: as asked */
-	const char *command_of; /* its words behind the lens; NULL: those of the row */
 	VEC(struct answers_number) numbers;
 };
 

@@ -107,6 +107,25 @@ find_medians(struct timing *x)
 	}
 }
 
+/* Shows the outliers, the longest first. */
+static void
+show_calls(struct answers_work *w, struct answers_item *out, const struct answers_timed *f,
+	   function_id function)
+{
+	struct name n = names_get(&w->p->names, w->p->frames.function.name[function]);
+	double over = ceil(TIMES * f->median) - 1;
+	struct buf text = BUF_INIT;
+
+	out->shown.function = function;
+	pattern_exact(&text, SUBJECT_FN, n.at, n.len);
+	answers_show_option(out, "function", buf_str(&text));
+	buf_reset(&text);
+	buf_addf(&text, "%.0fns", over);
+	answers_show_option(out, "over", buf_str(&text));
+	answers_show_option(out, "limit", "10");
+	buf_release(&text);
+}
+
 static void
 say_outliers(struct answers_work *w, struct answers_item *out, const struct answers_timed *f,
 	     function_id function)
@@ -129,6 +148,7 @@ say_outliers(struct answers_work *w, struct answers_item *out, const struct answ
 	answers_say_time(out, f->longest);
 	answers_say(out, " at ");
 	answers_say_time(out, when);
+	show_calls(w, out, f, function);
 }
 
 static void
@@ -165,7 +185,8 @@ const struct answers_row answer_outliers = {
 	.name = "outliers",
 	.question = "Which calls are far slower than usual?",
 	.guide = "slowest",
-	.command = "--view slices --limit 10",
+	.view = "slices",
+	.words = "--limit 10",
 	.needs = ANSWERS_NEED_CALLS | ANSWERS_NEED_COSTS,
 	.find = find_outliers,
 };

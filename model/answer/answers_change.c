@@ -85,7 +85,7 @@ const struct answers_row answer_change = {
 	.name = "change",
 	.question = "What changed?",
 	.guide = "slower",
-	.command = "--limit 10",
+	.words = "--limit 10",
 	.needs = ANSWERS_NEED_COSTS | ANSWERS_NEED_BASE,
 	.find = find_change,
 };

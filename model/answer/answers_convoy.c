@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "model/answer/answers_waits.h"
+#include "model/fold/actorsum.h"
 
 #define CONVOY_LEAST 3u
 #define HANDED_LEAST 0.75 /* of the waits of a queue */
@@ -197,6 +198,36 @@ all_queues(struct answers_work *w, struct answers_wait_sums *x)
 	return all;
 }
 
+/* Names the two threads of the convoy of which one waited longest for the other, and shows what
+ * ends the waits of that one. */
+static void
+say_longest_edge(const struct answers_work *w, struct answers_item *out, const struct convoy *c)
+{
+	const struct actorsum_row *best = NULL;
+	struct actorsum all = {0};
+	struct err e;
+
+	err_init(&e);
+	answers_show_view(out, "edges");
+	actorsum_edges(w->p, &out->shown.lens, w->pace, &all, &e);
+	for (size_t i = 0; i < all.row.n && !best; i++) {
+		const struct actorsum_row *row = &all.row.at[i];
+		if (row->what == EDGE_WAKE && row->from != ACTOR_NONE &&
+		    (c->in_turn ? row->to : row->from) == c->on)
+			best = row;
+	}
+	if (best) {
+		answers_say(out, "; ");
+		answers_name(w, w->p->actor[best->to].name, &out->text);
+		answers_say(out, " waits ");
+		answers_say_time(out, best->total_ns);
+		answers_say(out, " for ");
+		answers_name(w, w->p->actor[best->from].name, &out->text);
+		answers_show_named(w, out, VERB_TRACK, w->p->actor[best->to].name);
+	}
+	actorsum_release(&all);
+}
+
 static void
 say_convoy(struct answers_work *w, struct answers_item *out, const struct answers_wait_sums *x,
 	   const struct convoy *c)
@@ -214,6 +245,13 @@ say_convoy(struct answers_work *w, struct answers_item *out, const struct answer
 	answers_name(w, name, &out->text);
 	answers_say(out, "%s at once for %.1f %% of the time, at most %u",
 		    c->in_turn ? " among them," : "", share, c->most);
+	if (x->source == WAIT_STATES) {
+		say_longest_edge(w, out, c);
+		return;
+	}
+	answers_say(out, ", ");
+	answers_show_waits(w, out, x, c->on);
+	answers_say(out, " in all");
 }
 
 static void
@@ -243,7 +281,7 @@ const struct answers_row answer_convoy = {
 	.name = "convoy",
 	.question = "Do threads queue for one thing?",
 	.guide = "waits",
-	.command = "--view tracks",
+	.words = "--limit 10",
 	.needs = ANSWERS_NEED_WAITS,
 	.find = find_convoy,
 };

@@ -2,6 +2,7 @@
  *
  * answers.c          the table, and what all answers share
  * answers_say.c      sentences and numbers
+ * answers_show.c     the view and the command that show an answer
  * answers_stacks.c   hot, system, recursion, trust
  * answers_runtime.c  runtime, with the table of well-known names
  * answers_tracks.c   imbalance
@@ -219,6 +220,35 @@ struct evidence answers_bar(struct answers_work *w, const struct row *row);
 void answers_say_interval(struct answers_item *out, const struct answers_number *n);
 /* Appends `, from 312 samples`; nothing if there are no samples, or plenty. */
 void answers_say_samples(const struct answers_work *w, struct answers_item *out);
+
+/* ---- answers_show.c ---- */
+
+/* Begins with the lens as asked, and the view of the row. */
+void answers_show_init(const struct answers_work *w, struct answers_item *out);
+void answers_show_release(struct answers_shown *s);
+/* Another view of `pnav report`, a constant. */
+void answers_show_view(struct answers_item *out, const char *view);
+/* A range, since the file's first event. */
+void answers_show_range(const struct answers_work *w, struct answers_item *out, int64_t from,
+			int64_t to);
+/* The run from a moment on; `compares`: beside what is before it, if nothing is compared yet. */
+void answers_show_from(const struct answers_work *w, struct answers_item *out, int64_t from,
+		       bool compares);
+void answers_show_metric(const struct answers_work *w, struct answers_item *out, metric_id m);
+/* One more entry of the lens. */
+void answers_show_entry(struct answers_item *out, enum verb verb, const char *pattern);
+/* The same with a name, as it is. */
+void answers_show_named(const struct answers_work *w, struct answers_item *out, enum verb verb,
+			name_id name);
+/* Beside the tracks of that name, if nothing is compared yet. */
+void answers_show_beside(const struct answers_work *w, struct answers_item *out, name_id name);
+/* Returns what that view of functions has in all, in the unit of its metric. */
+int64_t answers_show_total(const struct answers_work *w, const struct answers_item *out);
+/* Appends the option of a word, which is quoted for a shell. */
+void answers_show_option(struct answers_item *out, const char *word, const char *value);
+/* Writes the command line that shows the answer. */
+void answers_write_command(const struct answers_work *w, struct answers_item *out);
+
 /* Returns 1 if v reaches the threshold, 2 if it reaches twice the threshold, else 0. */
 unsigned answers_level(double v, double threshold);
 

@@ -47,8 +47,7 @@ say_phases(const struct answers_work *w, const struct phases *x, struct answers_
 	bool named = say_work(w, x, gains_most(x, 0, 1), out);
 	answers_say(out, " to ");
 	named &= say_work(w, x, gains_most(x, 1, 0), out);
-	out->from = answers_moment(w, x->cut[0]);
-	out->compares = true;
+	answers_show_from(w, out, x->cut[0], true);
 	if (out->notable > 1 && !named)
 		out->notable = 1; /* `trust` reports missing names, and comes first */
 	if (x->n > 1)
@@ -83,7 +82,7 @@ const struct answers_row answer_phases = {
 	.name = "phases",
 	.question = "Does the work change over the run?",
 	.guide = "ranges",
-	.command = "--limit 10",
+	.words = "--limit 10",
 	.needs = ANSWERS_NEED_TIME | ANSWERS_NEED_COSTS,
 	.find = find_phases,
 };

@@ -179,7 +179,7 @@ const struct answers_row answer_runtime = {
 	.name = "runtime",
 	.question = "What does the runtime cost?",
 	.guide = "suspect",
-	.command = "--limit 20",
+	.words = "--limit 20",
 	.needs = ANSWERS_NEED_COSTS,
 	.find = find_runtime,
 };

@@ -138,8 +138,8 @@ find_serial(struct answers_work *w, struct answers_item *out)
 const struct answers_row answer_serial = {
 	.name = "serial",
 	.question = "Does one thread run alone?",
-	.guide = "threads",
-	.command = "--view tracks",
+	.guide = "alone",
+	.view = "info",
 	.needs = ANSWERS_NEED_TIME | ANSWERS_NEED_COSTS,
 	.find = find_serial,
 };

@@ -195,7 +195,7 @@ const struct answers_row answer_hot = {
 	.name = "hot",
 	.question = "What is hot?",
 	.guide = "hot",
-	.command = "--limit 10",
+	.words = "--limit 10",
 	.needs = ANSWERS_NEED_COSTS,
 	.find = find_hot,
 };
@@ -212,6 +212,8 @@ find_system(struct answers_work *w, struct answers_item *out)
 		self += answers_kind_of(w, &r) == KIND_SYSTEM ? r.self : 0;
 	}
 	struct answers_number *n = answers_add_share(w, out, "", (double)self);
+	if (self)
+		answers_show_entry(out, VERB_INCLUDE_SELF, "kind:system");
 	if (answers_of_system(w)) {
 		answers_say(out, "the profile has functions of the system only");
 		return;
@@ -226,7 +228,7 @@ const struct answers_row answer_system = {
 	.name = "system",
 	.question = "Is it the program or the system?",
 	.guide = "system",
-	.command = "--include kind:system --limit 10",
+	.words = "--limit 10",
 	.needs = ANSWERS_NEED_COSTS,
 	.find = find_system,
 };
@@ -331,7 +333,8 @@ const struct answers_row answer_recursion = {
 	.name = "recursion",
 	.question = "How deep is the recursion?",
 	.guide = "callers",
-	.command = "--view tree --limit 40",
+	.view = "tree",
+	.words = "--limit 40",
 	.needs = ANSWERS_NEED_COSTS,
 	.find = find_recursion,
 };
@@ -480,7 +483,7 @@ const struct answers_row answer_trust = {
 	.name = "trust",
 	.question = "Can I trust these numbers?",
 	.guide = "trust",
-	.command = "--view info",
+	.view = "info",
 	.needs = ANSWERS_NEED_COSTS,
 	.find = find_trust,
 };

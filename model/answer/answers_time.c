@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/answer/answers_inside.h"
+#include "model/base/sum.h"
 #include "model/profile/human.h"
 
 /* ---- stalls ---- */
@@ -106,15 +107,20 @@ find_stalls(struct answers_work *w, struct answers_item *out)
 		answers_say(out, " at ");
 		answers_say_time(out, x.when);
 		answers_say_file(w, out, x.file);
+		answers_show_range(w, out, x.when, sum_clipped(x.when, (int64_t)x.longest));
 	}
 	if (b->count) {
 		answers_say(out, "%s", x.count ? "; " : "");
 		answers_function(w, b->key, &out->text);
 		answers_say(out, " blocks all other threads, %u time%s for %.1f %% of the time, "
-				 "the longest at ", b->count, b->count == 1 ? "" : "s",
+				 "the longest for ", b->count, b->count == 1 ? "" : "s",
 			    100 * b->total / x.run);
+		answers_say_time(out, b->longest.to - b->longest.from);
+		answers_say(out, " at ");
 		answers_say_time(out, b->longest.from);
 		answers_say_file(w, out, x.blocks_file);
+		if (!x.count)
+			answers_show_range(w, out, b->longest.from, b->longest.to);
 	}
 }
 
@@ -122,7 +128,7 @@ const struct answers_row answer_stalls = {
 	.name = "stalls",
 	.question = "Does everything stop at times?",
 	.guide = "beside",
-	.command = "--view tracks",
+	.view = "info",
 	.needs = ANSWERS_NEED_TIME,
 	.find = find_stalls,
 };
@@ -256,13 +262,14 @@ find_periodic(struct answers_work *w, struct answers_item *out)
 	human_value(&out->text, period < 0x1p63 ? (int64_t)period : INT64_MAX, &time);
 	answers_say(out, ", %.0f times", (double)(r->to - r->from) / period);
 	answers_say_file(w, out, r->group);
+	answers_show_range(w, out, r->from, r->from + (int64_t)period);
 }
 
 const struct answers_row answer_periodic = {
 	.name = "periodic",
 	.question = "Does it repeat?",
 	.guide = "ranges",
-	.command = "--view tracks",
+	.view = "info",
 	.needs = ANSWERS_NEED_TIME,
 	.find = find_periodic,
 };

@@ -7,6 +7,7 @@
 
 #include "model/answer/answers_inside.h"
 #include "model/fold/single.h"
+#include "model/profile/human.h"
 #include "model/profile/running.h"
 
 #define ALIKE 0.8
@@ -163,7 +164,8 @@ answers_gather(struct workers *x, size_t a, size_t n, unsigned set)
 /* Busiest by median of a set. */
 struct balance {
 	double ratio, low, high, total;
-	track_id busiest;
+	track_id busiest, middle; /* the one with the median */
+	double most, median;
 	unsigned n;
 };
 
@@ -183,6 +185,11 @@ answers_weigh(const struct answers_work *w, const struct workers *x, size_t n, u
 		b.total += one->total;
 	}
 	double most = total[0], middle = answers_median(total, b.n);
+	b.most = most;
+	b.median = middle;
+	for (size_t i = 0; i < n; i++) /* the work of the set falls: the last one is found */
+		if (x->all.at[i].set == set && x->all.at[i].total >= middle)
+			b.middle = x->all.at[i].track;
 	b.ratio = b.low = b.high = most / middle;
 	if (w->weight > 0) { /* of the logarithm of a ratio of two counts; the busiest is chosen
 			      * among n, which costs about its logarithm */
@@ -193,6 +200,20 @@ answers_weigh(const struct answers_work *w, const struct workers *x, size_t n, u
 	}
 	free(total);
 	return b;
+}
+
+/* Shows the busiest thread beside the one with the median: how much each does. */
+static void
+show_balance(struct answers_work *w, struct answers_item *out, const struct balance *b)
+{
+	const struct metric *m = &w->p->metric[w->fold->metric];
+
+	answers_show_named(w, out, VERB_TRACK, w->p->track[b->busiest].name);
+	answers_show_beside(w, out, w->p->track[b->middle].name);
+	answers_say(out, ", ");
+	human_value(&out->text, (int64_t)b->most, m);
+	answers_say(out, " to ");
+	human_value(&out->text, (int64_t)b->median, m);
 }
 
 static void
@@ -211,6 +232,7 @@ say_balance(struct answers_work *w, struct answers_item *out, const struct balan
 	if (n->bounded)
 		answers_say(out, " (%.1f to %.1f)", b->low, b->high);
 	answers_say_samples(w, out);
+	show_balance(w, out, b);
 }
 
 static void
@@ -246,7 +268,7 @@ const struct answers_row answer_imbalance = {
 	.name = "imbalance",
 	.question = "Which thread does the work?",
 	.guide = "threads",
-	.command = "--view tracks",
+	.words = "--limit 10",
 	.needs = ANSWERS_NEED_TIME | ANSWERS_NEED_COSTS,
 	.find = find_imbalance,
 };

@@ -53,8 +53,8 @@ say_grower(struct answers_work *w, struct answers_item *out)
 	lens_copy(&lens, &w->lens);
 	lens_set_metric(&lens, text);
 	lens.from = answers_moment(w, series_edge(w->from, w->to, PARTS, SKIPPED));
-	out->from = lens.from;
-	out->metric = w->live;
+	answers_show_from(w, out, series_edge(w->from, w->to, PARTS, SKIPPED), false);
+	answers_show_metric(w, out, w->live);
 	f->pace = w->pace;
 	if (fold_update(f, w->p, &lens, NULL, &e)) {
 		key_id key = fold_hottest(f);
@@ -162,7 +162,7 @@ find_growth(struct answers_work *w, struct answers_item *out)
 	if (mean - margin > 0 && grown > 0 && held.end > 0)
 		out->notable = answers_level(100 * grown / held.end, 10);
 	if (w->live == METRIC_NONE)
-		out->command_of = "--view values";
+		answers_show_view(out, "values");
 	if (!out->notable) {
 		answers_say(out, "memory does not surely grow after the first tenth");
 		return;
@@ -182,7 +182,7 @@ const struct answers_row answer_growth = {
 	.name = "growth",
 	.question = "Does memory grow?",
 	.guide = "leak",
-	.command = "--limit 10",
+	.words = "--limit 10",
 	.needs = ANSWERS_NEED_LIVE,
 	.find = find_growth,
 };
@@ -302,19 +302,21 @@ spikes_of(const struct answers_work *w, const struct series *s)
 	return out;
 }
 
-/* Says which function had the most around the moment. */
+/* Says which function had the most around the moment, and shows the values then. */
 static void
-say_beside(struct answers_work *w, struct answers_item *out, int64_t when)
+say_beside(struct answers_work *w, struct answers_item *out, const struct spikes *x)
 {
 	struct fold *f = fold_new();
 	struct lens lens;
 	struct err e;
 	int64_t around = (w->to - w->from) / 200 + 1;
 
+	answers_show_range(w, out, x->when > around ? x->when - around : 0,
+			   sum_clipped(x->when, around));
 	err_init(&e);
 	lens_copy(&lens, &w->lens);
-	lens.from = answers_moment(w, when - around > 0 ? when - around : 0);
-	lens.to = answers_moment(w, when + around);
+	lens.from = out->shown.lens.from;
+	lens.to = out->shown.lens.to;
 	f->pace = w->pace;
 	if (fold_update(f, w->p, &lens, NULL, &e)) {
 		key_id key = fold_hottest(f);
@@ -351,18 +353,25 @@ find_spikes(struct answers_work *w, struct answers_item *out)
 	answers_add_of(w, out, name, "largest", "count", best.largest);
 	out->notable = best.constant ? 1 : answers_level((double)best.count, 1);
 	answers_name(w, name, &out->text);
-	answers_say(out, " is %.6g at ", best.largest);
+	answers_say(out, " is ");
+	if (fabs(best.largest) < 1e15 && !(best.largest < floor(best.largest)) &&
+	    !(best.largest > floor(best.largest)))
+		answers_say(out, "%.0f", best.largest);
+	else
+		human_real(&out->text, best.largest);
+	answers_say(out, " at ");
 	answers_say_time(out, best.when);
-	say_beside(w, out, best.when);
+	say_beside(w, out, &best);
 	if (best.count > 1)
 		answers_say(out, "; %llu such values", (unsigned long long)best.count);
+	answers_show_named(w, out, VERB_TRACK, name);
 }
 
 const struct answers_row answer_spikes = {
 	.name = "spikes",
 	.question = "Does a counter have spikes?",
 	.guide = "values",
-	.command = "--view values",
+	.view = "values",
 	.needs = ANSWERS_NEED_COUNTERS,
 	.find = find_spikes,
 };

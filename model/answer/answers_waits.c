@@ -11,10 +11,12 @@
  *
  * In a list of system calls, the program runs between these. In other traces, nothing is known of
  * a thread between its calls, and these alone are the whole. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "model/answer/answers_waits.h"
 #include "model/base/sum.h"
+#include "model/profile/human.h"
 #include "model/profile/running.h"
 
 #define RAN_LEAST 0.01   /* part of the run */
@@ -92,6 +94,8 @@ classify_nodes(struct answers_work *w, struct answers_wait_sums *x)
 
 	x->of = mem_zalloc(t->n + 1, 1);
 	x->taker = mem_zalloc(t->n + 1, sizeof *x->taker);
+	x->waiter = mem_zalloc(t->n + 1, sizeof *x->waiter);
+	x->in = mem_zalloc(t->n_keys + 1, sizeof *x->in);
 	for (key_id key = 0; key < t->n_keys && pace_on(w->pace, 64); key++)
 		of_key[key] = (uint8_t)answers_class_of(
 			wait_names, WAIT_COUNT,
@@ -101,6 +105,7 @@ classify_nodes(struct answers_work *w, struct answers_wait_sums *x)
 		bool inside = x->of[up] &&
 			      !answers_leaves_wait(w, callee, t->key[up], t->key[i]);
 		x->of[i] = inside ? x->of[up] : of_key[t->key[i]];
+		x->waiter[i] = inside ? x->waiter[up] : t->key[i];
 		x->taker[i] = inside || up == NODE_ROOT ? x->taker[up] : t->key[up];
 		if (x->of[i] && !inside && up == NODE_ROOT)
 			x->taker[i] = t->key[i];
@@ -203,7 +208,15 @@ add_actor(struct answers_work *w, struct answers_wait_sums *x, actor_id id)
 	}
 	unsigned threads = x->threads;
 	end_thread(w, x, &before, ran);
-	x->all += x->threads > threads ? ready : 0;
+	if (x->threads == threads)
+		return;
+	x->all += ready;
+	double io = x->time[WAIT_IO] - before.time[WAIT_IO];
+	double waits = fmax(io, waited_since(x, &before) - io);
+	if (waits > x->longest_ns) {
+		x->longest_ns = waits;
+		x->longest = id;
+	}
 }
 
 static void
@@ -240,11 +253,14 @@ add_stack(const struct answers_work *w, struct answers_wait_sums *x, stack_id st
 	enum wait_class class = node == NODE_NONE ? WAIT_NONE : (enum wait_class)x->of[node];
 
 	/* each sample off the CPU is a wait, known or not */
-	if (class != WAIT_NONE || (x->source == WAIT_SAMPLES && node != NODE_NONE))
-		add_wait(w, x, class,
-			 (struct one_wait){.on = class == WAIT_LOCK ? x->taker[node] : UINT32_MAX,
-					   .from = from,
-					   .to = to});
+	if (class == WAIT_NONE && (x->source != WAIT_SAMPLES || node == NODE_NONE))
+		return;
+	add_wait(w, x, class,
+		 (struct one_wait){.on = class == WAIT_LOCK ? x->taker[node] : UINT32_MAX,
+				   .from = from,
+				   .to = to});
+	if (class != WAIT_NONE)
+		x->in[x->waiter[node]] += (double)(to - from);
 }
 
 /* Adds the waits of a series: the samples of the metric, or the calls. Returns how long the thread
@@ -400,10 +416,51 @@ answers_release_waits(struct answers_wait_sums *x)
 {
 	vec_release(&x->one);
 	free(x->of);
-	free(x->taker);
+	free_all(x->taker, x->waiter, x->in);
 }
 
 /* ---- waits ---- */
+
+void
+answers_show_waits(const struct answers_work *w, struct answers_item *out,
+		   const struct answers_wait_sums *x, key_id function)
+{
+	const struct metric time = {.unit = UNIT_NS};
+	metric_id m = x->source == WAIT_SAMPLES ? x->metric : running_base(w->p);
+
+	if (m != METRIC_NONE && m != w->fold->metric)
+		answers_show_metric(w, out, m);
+	answers_show_named(w, out, VERB_INCLUDE, w->p->frames.function.name[function]);
+	human_value(&out->text, answers_show_total(w, out),
+		    m == METRIC_NONE ? &time : &w->p->metric[m]);
+}
+
+/* Names the thread or the function that waits longest, and shows its waits. */
+static void
+say_longest(const struct answers_work *w, struct answers_item *out,
+	    const struct answers_wait_sums *x)
+{
+	key_id best = 0;
+
+	if (x->source == WAIT_STATES) {
+		name_id name = w->p->actor[x->longest].name;
+		answers_say(out, "; ");
+		answers_name(w, name, &out->text);
+		answers_say(out, " waits longest, ");
+		answers_say_time(out, (int64_t)x->longest_ns);
+		answers_show_view(out, "states");
+		answers_show_named(w, out, VERB_TRACK, name);
+		return;
+	}
+	for (key_id key = 0; key < w->fold->tree->n_keys; key++)
+		best = x->in[key] > x->in[best] ? key : best;
+	if (!(x->in[best] > 0))
+		return;
+	answers_say(out, "; most in ");
+	answers_function(w, best, &out->text);
+	answers_say(out, ", ");
+	answers_show_waits(w, out, x, best);
+}
 
 static void
 find_waits(struct answers_work *w, struct answers_item *out)
@@ -430,6 +487,8 @@ find_waits(struct answers_work *w, struct answers_item *out)
 	if (x.time[best] > 0)
 		answers_say(out, ", %.0f %% of that for %s", 100 * x.time[best] / sum,
 			    wait_classes[best].text);
+	if (sum > 0)
+		say_longest(w, out, &x);
 	answers_release_waits(&x);
 }
 
@@ -437,7 +496,7 @@ const struct answers_row answer_waits = {
 	.name = "waits",
 	.question = "What do threads wait for?",
 	.guide = "waits",
-	.command = "--view tracks",
+	.words = "--limit 10",
 	.needs = ANSWERS_NEED_WAITS,
 	.find = find_waits,
 };

@@ -36,10 +36,15 @@ struct answers_wait_sums {
 	double time[WAIT_COUNT]; /* by class */
 	double all; /* waiting and running time of the threads that count */
 	unsigned threads;
+	/* of states: the thread that is longest in one state of waiting, and how long */
+	actor_id longest;
+	double longest_ns;
 	VEC(struct one_wait) one;
 	/* scratch */
 	metric_id metric; /* of off-CPU samples */
 	uint8_t *of;      /* [node] enum wait_class */
+	key_id *waiter;   /* [node] the function that waits */
+	double *in;       /* [key] the time in such a function, of threads that hardly run, too */
 	key_id *taker;    /* [node] the function that takes the lock */
 };
 
@@ -47,5 +52,8 @@ struct answers_wait_sums {
  * releases them. */
 void answers_find_waits(struct answers_work *w, struct answers_wait_sums *x);
 void answers_release_waits(struct answers_wait_sums *x);
+/* Shows the function in the metric of waits; appends how much it has in all. */
+void answers_show_waits(const struct answers_work *w, struct answers_item *out,
+			const struct answers_wait_sums *x, key_id function);
 
 #endif

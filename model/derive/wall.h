@@ -36,17 +36,20 @@ const struct wall_clock *wall_clock_of(const struct wall_clocks *c, const struct
 /* Numbers of running tracks that one row of shares has: 0, 1, 2, 3-4, 5-8, ... */
 #define WALL_ROWS (WALL_RUNNING_BITS + 2)
 
-/* For how long that many tracks of a file run at once, within the file's times. */
+/* For how long that many tracks of a file run at once, within the range and the file's times. */
 struct wall_shares {
+	bool whole;       /* there is no range */
+	int64_t from, to; /* since the file's first event */
 	double ns[WALL_ROWS];
 	unsigned rows; /* those that occur, and all below them */
 	double busy;   /* ns with any track */
 	double area;   /* the time that each track ran, added up */
 };
 
-/* Returns the shares of p, [group]; the caller frees them. Needs no memory for the changes. If the
- * pace cancels, they are incomplete. */
-struct wall_shares *wall_shares_make(const struct profile *p, struct pace *pace);
+/* Returns the shares of p in a range of time since each file's first event, [group]; the caller
+ * frees them. Needs no memory for the changes. If the pace cancels, they are incomplete. */
+struct wall_shares *wall_shares_make(const struct profile *p, bool whole, int64_t from, int64_t to,
+				     struct pace *pace);
 
 /* Bits for the parts that a lens needs. */
 #define WALL_METRIC 1u /* a metric of p that is `computed` */

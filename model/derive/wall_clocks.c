@@ -250,7 +250,7 @@ wall_clock_of(const struct wall_clocks *c, const struct profile *p, const struct
 
 struct sharing {
 	struct wall_shares *to;
-	int64_t from, end; /* the last change, the end of the file */
+	int64_t from, begin, end; /* the last change, the ends of the range */
 	uint32_t running;  /* since then */
 };
 
@@ -265,11 +265,12 @@ static void
 share_changed(void *ctx, int64_t time, uint32_t running)
 {
 	struct sharing *x = ctx;
+	int64_t from = x->from > x->begin ? x->from : x->begin;
 	int64_t end = time < x->end ? time : x->end;
 
-	if (x->running && x->from < end) {
+	if (x->running && from < end) {
 		unsigned row = share_row(x->running);
-		double ns = (double)(end - x->from);
+		double ns = (double)(end - from);
 		x->to->ns[row] += ns;
 		x->to->rows = x->to->rows > row + 1 ? x->to->rows : row + 1;
 		x->to->busy += ns;
@@ -280,7 +281,7 @@ share_changed(void *ctx, int64_t time, uint32_t running)
 }
 
 struct wall_shares *
-wall_shares_make(const struct profile *p, struct pace *pace)
+wall_shares_make(const struct profile *p, bool whole, int64_t from, int64_t to, struct pace *pace)
 {
 	struct wall_shares *all = mem_zalloc((size_t)p->n_groups + 1, sizeof *all);
 	struct runners r;
@@ -288,10 +289,18 @@ wall_shares_make(const struct profile *p, struct pace *pace)
 	runners_init(&r, p, pace);
 	for (uint32_t g = 0; g < p->n_groups; g++) {
 		const struct group *of = &p->group[g];
-		struct sharing x = {.to = &all[g], .end = of->end};
+		int64_t length = difference_clipped(of->end, of->start);
+		all[g].whole = whole;
+		all[g].from = whole || from < 0 ? 0 : from;
+		all[g].to = whole || to > length ? length : to;
+		struct sharing x = {.to = &all[g],
+				    .begin = sum_clipped(of->start, all[g].from),
+				    .end = sum_clipped(of->start, all[g].to)};
+		if (all[g].to <= all[g].from)
+			continue;
 		sweep_group(&r, g, false, share_changed, &x);
 		share_changed(&x, INT64_MAX, 0);
-		all[g].ns[0] = (double)difference_clipped(of->end, of->start) - all[g].busy;
+		all[g].ns[0] = (double)(all[g].to - all[g].from) - all[g].busy;
 	}
 	layout_release(&r.layout);
 	return all;

@@ -362,15 +362,25 @@ list_labels(struct facts_maker *m)
 static void
 list_parallelism(struct facts_maker *m, const struct wall_shares *w)
 {
-	const struct group *g = &m->p->group[m->group];
-	double length = (double)difference_clipped(g->end, g->start);
+	enum unit axis = (enum unit)m->p->group[m->group].axis;
+	double length = (double)(w->to - w->from);
 	struct buf text = BUF_INIT, key = BUF_INIT;
 
-	if (w->busy <= 0)
+	if (length <= 0 || (w->whole && w->busy <= 0))
 		return;
-	buf_addf(&text, "%.2f", w->area / w->busy);
-	add_words(m, "parallelism", &text);
-	for (unsigned i = 0; i < w->rows; i++) {
+	if (!w->whole) {
+		human_time(&text, w->from, axis);
+		buf_adds(&text, " to ");
+		human_time(&text, w->to, axis);
+		buf_adds(&text, ", ");
+		human_time(&text, w->to - w->from, axis);
+		add_words(m, "range", &text);
+	}
+	if (w->busy > 0) {
+		buf_addf(&text, "%.2f", w->area / w->busy);
+		add_words(m, "parallelism", &text);
+	}
+	for (unsigned i = 0; i < w->rows || !i; i++) {
 		buf_reset(&key);
 		if (i < 3)
 			buf_addf(&key, "parallelism %u", i);

@@ -1,17 +1,55 @@
 /* app_answers.c - see app_answers.h.
  *
  * The list opens at once with the questions of the manual. A work computes the answers; then
- * the notable ones are above the questions and the others below them. Choosing an answer starts
- * the question of the manual that shows it, step by step. */
+ * the notable ones are above the questions and the others below them. Choosing an answer shows
+ * the view of its command, and starts the question of the manual about it, step by step. */
 #include "ui/app/app_answers.h"
 
 #include <string.h>
 
 #include "ui/app/app_actions.h"
+#include "ui/app/app_draw.h"
 #include "ui/app/app_front.h"
 #include "ui/app/app_guide.h"
 
 #define ANSWER_IDS 1000 /* ids of menu items: questions are below, answers from there on */
+
+/* The views of reports that have another name here; NULL: the timeline shows them. */
+static const struct {
+	const char *report, *view;
+} views_of[] = {
+	{"functions", "functions"}, {"tree", "tree"}, {"info", "info"}, {"slices", "calls"},
+};
+
+/* Returns the view that shows what a view of reports does. An empty range, such as a stall, has no
+ * functions: what is around it is seen in the timeline. */
+static const struct view_ops *
+view_of(const struct answers_shown *s)
+{
+	const char *name = s->view ? s->view : "functions";
+
+	for (size_t i = 0; i < sizeof views_of / sizeof *views_of; i++)
+		if (!strcmp(views_of[i].report, name) && !(s->ranges && !strcmp(name, "info")))
+			return view_named(views_of[i].view);
+	return view_named("timeline");
+}
+
+/* Shows what the command of an answer prints. */
+static void
+show_answer(struct app *a, const struct answers_item *item)
+{
+	const struct answers_shown *s = &item->shown;
+	const struct view_ops *view = view_of(s);
+
+	if (s->function != KEY_NONE)
+		nav_select_key(&a->nav, a->look.fold, a->scene.p, s->function);
+	app_return(a, &s->lens, s->compares ? &s->base : NULL);
+	app_open_view(a, view);
+	if (view == view_named("calls")) { /* its list, not the statistics */
+		app_arrange(a);
+		view->act(app_view_ready(a), &a->scene, ACTION_CALLS_OVER);
+	}
+}
 
 static void
 app_chosen(void *ctx, struct menu *m, int id)
@@ -21,12 +59,16 @@ app_chosen(void *ctx, struct menu *m, int id)
 	const struct inspection *q;
 
 	(void)m;
-	if (id >= ANSWER_IDS)
-		q = inspection_named(all, a->answers.all.list.at[id - ANSWER_IDS].row->guide);
-	else
-		q = &all->list.at[id];
+	if (id < ANSWER_IDS) {
+		app_guide_start(a, &all->list.at[id]);
+		return;
+	}
+	const struct answers_item *item = &a->answers.all.list.at[id - ANSWER_IDS];
+	show_answer(a, item);
+	q = inspection_named(all, item->row->guide);
 	if (q)
 		app_guide_start(a, q);
+	app_say(a, "%s", buf_str(&item->text));
 }
 
 static const struct menu_hooks answers_hooks = {.chosen = app_chosen};

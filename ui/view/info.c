@@ -35,6 +35,8 @@ struct facts_view {
 	struct work *work; /* computes the shares */
 	struct wall_shares *running;
 	const struct profile *p; /* of the shares */
+	bool whole;              /* the same of their range */
+	int64_t from, to;
 	uint64_t generation;
 	bool shared; /* the shares are complete */
 };
@@ -206,7 +208,7 @@ make_shares(void *ctx, struct pace *pace)
 	struct facts_view *v = ctx;
 
 	free(v->running);
-	v->running = wall_shares_make(v->p, pace);
+	v->running = wall_shares_make(v->p, v->whole, v->from, v->to, pace);
 	v->shared = !pace_gives_up(pace);
 }
 
@@ -214,11 +216,17 @@ make_shares(void *ctx, struct pace *pace)
 static bool
 find_shares(struct facts_view *v, struct scene *s)
 {
-	if (v->p != s->p || v->generation != s->p->generation) {
+	const struct fold *f = s->fold;
+
+	if (v->p != s->p || v->generation != s->p->generation || v->whole != f->whole ||
+	    (!f->whole && (v->from != f->from || v->to != f->to))) {
 		if (v->work)
 			work_drop(v->work);
 		v->p = s->p;
 		v->generation = s->p->generation;
+		v->whole = f->whole;
+		v->from = f->from;
+		v->to = f->to;
 		v->shared = false;
 	}
 	if (v->shared || !s->facts->done)

@@ -174,6 +174,11 @@ text_heading(const struct report *r, bool tree, FILE *out)
 	if (now != f->now.everything) {
 		buf_adds(&text, " shown of ");
 		human_value(&text, f->now.everything, m);
+		if (now >= 0 && now < f->now.everything) {
+			buf_adds(&text, " (");
+			human_share(&text, now, f->now.everything);
+			buf_addc(&text, ')');
+		}
 	}
 	if (f->compares) {
 		buf_adds(&text, ", compared with ");

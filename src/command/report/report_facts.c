@@ -127,8 +127,12 @@ const struct report_view view_values = {
 static bool
 info_fill(struct report *r)
 {
-	struct wall_shares *running = wall_shares_make(r->loaded, r->pace);
+	int64_t from, to;
+	bool whole;
 
+	if (!lens_range(r->lens, r->loaded, &from, &to, &whole, r->err))
+		return false;
+	struct wall_shares *running = wall_shares_make(r->loaded, whole, from, to, r->pace);
 	facts_make(&r->facts, r->loaded, r->plain, NULL, running, r->look.programs);
 	free(running);
 	for (size_t i = 0; i < r->facts.all.n; i++)
