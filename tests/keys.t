@@ -296,7 +296,7 @@ sandwich()
 	SIZE=80x24
 }
 sandwich says "30 rows show callers as a flame" again.folded "$middle" "load  90.0 %"
-sandwich says "and the function with its numbers" again.folded "$middle" "• *parse  100.0 %  total 40  self 34"
+sandwich says "and the function with its numbers" again.folded "$middle" "• *parse  100.0 %  total 40  self 40"
 sandwich says "o: the outline" again.folded "$middle o" "callers, • function, callees"
 sandwich says "o in the outline: the flame" again.folded "$middle o o" "load  90.0 %"
 says "o shows flames on few rows, too" again.folded "$middle o" "load  90.0 %"

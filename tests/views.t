@@ -42,6 +42,23 @@ says "massif without trees: its heap" no-trees.massif "" "0 … 200 B"
 says "a trace of counters alone: the timeline" counter.json "" "[5 timeline]"
 says "unless another view is asked for" no-trees.massif "" "[8 info]" --view info
 
+# ---- a function at several places: the box, or the function everywhere ----
+printf 'main;a;b 30\nmain;a;c 10\nmain;b 20\nmain;b;a;b 5\nmain 7\n' >places.folded
+says "K: the box" places.folded "2 E j j j K" "total here 30  41.7 %"
+says "K: and its function" places.folded "2 E j j j K" "self everywhere 55  76.4 %"
+says "K: a row of the table is the function" places.folded "3 K" "self 55  76.4 %"
+SIZE=100x34
+says "D: the box" places.folded "2 E j j j D" "self      30   41.7 % here"
+says "D: and its function" places.folded "2 E j j j D" "in all    self 55, total 55"
+says "D: lists of the function" places.folded "2 E j j j D" "callers everywhere"
+says "D: a row of the table is the function" places.folded "3 D" "total     55   76.4 %"
+lacks "... nor its box" places.folded "3 D" "of parent"
+SIZE=100x36
+says "callers: the function has one self" places.folded "3 4" "self 55  "
+SIZE=100x24
+says "callers: in the outline, too" places.folded "3 4" "55  100.0        55  100.0"
+SIZE=80x24
+
 # ---- the flame: all, main, render and load, draw and blit, parse and read@plt ----
 chosen "flame: Down goes to the heaviest callee" shop.folded "1 j j" render
 chosen "Right to the box beside it" shop.folded "1 j j Right" load

@@ -2,7 +2,8 @@
  *
  * Two trees with the function as their roots. Both count each stack once, at the function's
  * frame that is nearest to the root. So the callers add up to the function's total, and so do
- * its callees with its self. If the function calls itself, it is one of its callees.
+ * its callees with its self there. If the function calls itself, it is one of its callees, and what
+ * it takes itself below that is the callee's: views show the whole self of the function instead.
  *
  *	struct around a;
  *	around_init(&a);

@@ -99,7 +99,11 @@ app_show_name(struct app *a)
 {
 	struct buf out = BUF_INIT;
 	struct row row = {.key = a->nav.key, .calls = -1};
-	if (a->nav.key != KEY_NONE)
+	void *state = app_view_ready(a);
+	/* as the line below the view, which describes one place in the tree and in the flame */
+	bool own = a->nav.key != KEY_NONE && !a->nav.away &&
+		   a->open.view->describe(state, &a->scene, &row) && row.key == a->nav.key;
+	if (a->nav.key != KEY_NONE && !own)
 		show_row(&a->scene, a->nav.key, &row);
 	card_write(&a->scene, &row, line_cols(a), &out);
 	add_labels(a, &out);

@@ -32,10 +32,10 @@ card_add_name(const char *word, const struct buf *name, int cols, struct buf *ou
 
 /* Writes "self 40  40.0 %", in a comparison "self 40  40.0 %, was 30". */
 static void
-card_add_number(const struct scene *s, const char *word, int64_t value, struct sides x,
-		struct buf *out)
+card_add_number(const struct scene *s, const char *word, const char *where, int64_t value,
+		struct sides x, struct buf *out)
 {
-	buf_addf(out, "%s ", word);
+	buf_addf(out, "%s%s ", word, where);
 	if (s->fold->compares)
 		show_exact(s, x.now, out);
 	else
@@ -47,6 +47,19 @@ card_add_number(const struct scene *s, const char *word, int64_t value, struct s
 		show_exact(s, x.base, out);
 	}
 	buf_addc(out, '\n');
+}
+
+/* Writes the numbers of a row; `where`: behind the word. */
+static void
+card_add_numbers(const struct scene *s, const struct row *row, const char *where, struct buf *out)
+{
+	card_add_number(s, "self", where, row->self, row->exact_self, out);
+	card_add_number(s, "total", where, row->total, row->exact_total, out);
+	if (row->calls >= 0) {
+		buf_addf(out, "calls%s ", where);
+		human_count(out, row->calls);
+		buf_addc(out, '\n');
+	}
 }
 
 void
@@ -62,14 +75,12 @@ card_write(const struct scene *s, const struct row *row, int cols, struct buf *o
 	card_add_name("in", &place, cols, out);
 	card_add_name("of", &module, cols, out);
 	if (row->key != KEY_NONE) {
+		struct row own;
+		bool part = show_is_part(s, row, &own);
 		buf_addc(out, '\n');
-		card_add_number(s, "self", row->self, row->exact_self, out);
-		card_add_number(s, "total", row->total, row->exact_total, out);
-		if (row->calls >= 0) {
-			buf_adds(out, "calls ");
-			human_count(out, row->calls);
-			buf_addc(out, '\n');
-		}
+		card_add_numbers(s, row, part ? " here" : "", out);
+		if (part)
+			card_add_numbers(s, &own, " everywhere", out);
 	}
 	buf_release(&name);
 	buf_release(&place);

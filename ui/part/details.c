@@ -2,8 +2,9 @@
  *
  * The pane has four sections: the selection, its callers, its callees, and its heaviest
  * descendants.  A wide pane shows them side by side, a narrow one below each other.  Callers and
- * callees are those of the function, as in the view `callers`; the last list describes only the
- * selected stack, which is the box on the screen.
+ * callees are those of the function everywhere, as in the view `callers`; the last list describes
+ * only the selected stack, which is the box on the screen.  If the box is one of several places of
+ * the function, the pane has the numbers of both: here, and everywhere.
  *
  * Rows left by the facts show the curve of the function over the run.  The scrubber draws it as a
  * share of the work in each column.  Here its own highest column has the full height, so the user
@@ -234,6 +235,15 @@ details_bar_of(const struct details *d, const struct scene *s, const struct row 
 	return row_bar(&d->bars, row, total);
 }
 
+/* Returns true if the row is one of several places of the selected function. */
+static bool
+is_part(const struct details *d, const struct row *row)
+{
+	return d->whole && row->node != NODE_ROOT && row->key != KEY_NONE &&
+	       row->key == d->own.key &&
+	       (row->self != d->own.self || row->total != d->own.total);
+}
+
 /* Draws "self      812 ms ±20 ms   6.5 %": self or total, half its error bar if that is known,
  * its share; returns the next row. */
 static int
@@ -257,6 +267,7 @@ draw_number(const struct details *d, const struct scene *s, const struct row *ro
 		buf_adds(&text, ", was ");
 		show_exact(s, (total ? row->exact_total : row->exact_self).base, &text);
 	}
+	buf_adds(&text, is_part(d, row) ? " here" : "");
 	canvas_fit(c, y, a.x + LABEL_COLS, a.w - LABEL_COLS, theme_heat(value, whole),
 		   buf_str(&text));
 	buf_release(&text);
@@ -392,7 +403,18 @@ draw_facts(const struct details *d, const struct scene *s, const struct details_
 		y = draw_number(d, s, r, true, c, a, y);
 		node_id n = s->nav->node;
 		node_id parent = n == NODE_ROOT ? NODE_NONE : f->tree->parent[n];
-		if (parent != NODE_NONE && parent != NODE_ROOT && f->now.total[parent] > 0) {
+		/* the row is the place, or the function has no other */
+		bool box = r->node == n || fold_node_row(f, n).total == r->total;
+		if (is_part(d, r)) {
+			buf_adds(&text, "self ");
+			show_value(s, d->own.self, &text);
+			buf_adds(&text, ", total ");
+			show_value(s, d->own.total, &text);
+			y = draw_fact(c, a, y, "in all", buf_str(&text));
+			buf_reset(&text);
+		}
+		if (box && parent != NODE_NONE && parent != NODE_ROOT &&
+		    f->now.total[parent] > 0) {
 			human_share(&text, f->now.total[n], f->now.total[parent]);
 			if (f->compares && f->base.total[parent] > 0) {
 				buf_adds(&text, ", was ");
@@ -460,11 +482,13 @@ draw_section(const struct details *d, const struct scene *s, const struct detail
 		draw_facts(d, s, facts, c, a);
 		break;
 	case 1:
-		draw_list(s, turned ? "callers: I turns the stacks back" : "callers", &d->callers,
+		draw_list(s, turned ? "callers: I turns the stacks back" : "callers everywhere",
+			  &d->callers,
 			  c, a);
 		break;
 	case 2:
-		draw_list(s, turned ? "callees: I turns the stacks back" : "callees", &d->callees,
+		draw_list(s, turned ? "callees: I turns the stacks back" : "callees everywhere",
+			  &d->callees,
 			  c, a);
 		break;
 	default:

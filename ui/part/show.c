@@ -141,6 +141,15 @@ show_row(const struct scene *s, key_id key, struct row *out)
 }
 
 bool
+show_is_part(const struct scene *s, const struct row *row, struct row *own)
+{
+	if (row->key == KEY_NONE || row->node == NODE_ROOT || row->node >= s->fold->tree->n)
+		return false;
+	*own = fold_row_of(s->fold, row->key);
+	return own->self != row->self || own->total != row->total;
+}
+
+bool
 show_node(const struct scene *s, node_id node, struct row *out)
 {
 	*out = fold_node_row(s->fold, node);

@@ -42,6 +42,8 @@ const char *show_nothing_left(const struct scene *s);
 
 /* Numbers of a key, as in the table of functions; unchanged if it has none. */
 void show_row(const struct scene *s, key_id key, struct row *out);
+/* Returns true if the row is one of several places of its function, whose numbers go to *own. */
+bool show_is_part(const struct scene *s, const struct row *row, struct row *own);
 /* Numbers of one node as a row. */
 bool show_node(const struct scene *s, node_id node, struct row *out);
 /* Selects the nearest visible ancestor if scene.sure_only omits the selection. */

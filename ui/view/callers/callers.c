@@ -90,6 +90,7 @@ make_trees(void *ctx, struct pace *pace)
 	if (v->occurs) {
 		around_first(&v->around, AROUND_CALLERS);
 		around_first(&v->around, AROUND_CALLEES);
+		v->own = fold_row_of(f, v->center);
 	}
 	v->around.pace = NULL;
 	v->made = !pace_gives_up(pace);
@@ -205,7 +206,7 @@ line(struct branch_name *n, struct row *r)
 	const struct callers *v = n->view;
 	bool center = n->line->id == AROUND_CALLEES;
 
-	*r = callers_row_of(around_get(&v->around, n->line->id));
+	*r = callers_row_of(v, around_get(&v->around, n->line->id));
 	n->step = 2;
 	n->hit = r->key != KEY_NONE && search_hits_key(n->s->search, r->key);
 	n->strong = center;
@@ -345,7 +346,7 @@ callers_hover(void *view, const struct scene *s, int y, int x, struct row *out,
 	(void)more;
 	if (!callers_node_at(v, y, x, &id) || around_get(&v->around, id)->key == KEY_NONE)
 		return false;
-	*out = callers_row_of(around_get(&v->around, id));
+	*out = callers_row_of(v, around_get(&v->around, id));
 	return true;
 }
 

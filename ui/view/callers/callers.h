@@ -37,6 +37,7 @@ struct callers {
 	bool turns;              /* the work is running */
 	bool made, occurs;       /* its result: it is complete; the function occurs */
 	bool found;              /* the function occurs */
+	struct row own;          /* its numbers */
 	bool sure_only;          /* hide rows that may be chance, */
 	uint64_t unsure;         /* and their number beside the function */
 	bool recalled;           /* the path to the cursor was restored */
@@ -54,8 +55,9 @@ struct callers {
 
 /* The links of both trees; `of` is a struct callers. */
 extern const struct branch_ops callers_links;
-/* Returns the numbers of a node as a row of tables. */
-struct row callers_row_of(const struct around_node *n);
+/* Returns the numbers of a node as a row of tables. The function in the middle has its whole self,
+ * as in all tables; if it calls itself, part of that is its callee's, too. */
+struct row callers_row_of(const struct callers *v, const struct around_node *n);
 /* Computes v->described: the whole cost of the function under the cursor, as in the table of
  * functions. */
 void callers_describe_cursor(struct callers *v);

@@ -265,7 +265,7 @@ callers_flame_at(const struct callers *v, int y, int x, around_id *out)
 static enum sure
 flame_sure(const struct callers *v, const struct around_node *n)
 {
-	struct row r = callers_row_of(n);
+	struct row r = callers_row_of(v, n);
 	return row_is_chance(v->around.fold, &r) ? SURE_NO : SURE_YES;
 }
 
@@ -373,7 +373,7 @@ flames_draw_center(const struct callers *v, const struct scene *s, struct canvas
 	buf_adds(&numbers, "  total ");
 	show_value(s, n->total, &numbers);
 	buf_adds(&numbers, "  self ");
-	show_value(s, n->self, &numbers);
+	show_value(s, callers_row_of(v, n).self, &numbers);
 	buf_adds(&label, "• ");
 	flames_write_label(v, s, n, a.w - 4 - text_cols(buf_str(&numbers)), &label);
 	buf_adds(&label, buf_str(&numbers));

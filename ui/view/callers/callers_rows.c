@@ -7,9 +7,9 @@
 #define OPEN_SHARE 5 /* 1/5: open rows from 20 % on */
 
 struct row
-callers_row_of(const struct around_node *n)
+callers_row_of(const struct callers *v, const struct around_node *n)
 {
-	return (struct row){
+	struct row r = {
 		.key = n->key,
 		.self = n->self,
 		.total = n->total,
@@ -21,6 +21,13 @@ callers_row_of(const struct around_node *n)
 		.exact_self = n->exact_self,
 		.exact_total = n->exact_total,
 	};
+
+	if (n->parent == AROUND_NONE) {
+		r.self = v->own.self;
+		r.base_self = v->own.base_self;
+		r.exact_self = v->own.exact_self;
+	}
+	return r;
 }
 
 static bool
@@ -28,7 +35,7 @@ left_out(const struct callers *v, branch_id n)
 {
 	if (!v->sure_only || !v->around.fold->compares)
 		return false;
-	struct row r = callers_row_of(around_get(&v->around, n));
+	struct row r = callers_row_of(v, around_get(&v->around, n));
 	return row_is_chance(v->around.fold, &r);
 }
 
