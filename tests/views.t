@@ -59,6 +59,18 @@ SIZE=100x24
 says "callers: in the outline, too" places.folded "3 4" "55  100.0        55  100.0"
 SIZE=80x24
 
+# ---- memory that is held: 1,000 bytes more at each of ten snapshots, a tree at every other one ----
+for i in 1 2 3 4 5 6 7 8 9 10; do
+	printf 'snapshot=%s\ntime=%s00\nmem_heap_B=%s000\nmem_heap_extra_B=0\nmem_stacks_B=0\n' $i $i $i
+	[ $((i % 2)) = 0 ] && printf 'heap_tree=detailed\nn2: %s000 (heap allocation functions) malloc\n' $i &&
+		printf ' n0: %s000 0x1: grow (a.c:1)\n n0: 1000 0x2: keep (a.c:2)\n' $((i - 1)) ||
+		echo heap_tree=empty
+done | { printf 'desc: (none)\ncmd: shop\ntime_unit: ms\n' && cat; } >held.massif
+SIZE=92x24
+says "massif: what is held at the cursor" held.massif "5 Home . . ." "3.91 KiB held at 300 ms"
+says "the scrubber shows what is held" held.massif "5" "▂▂▂▃▃▃▃▃▃▃▃▃▃▃▃▃▃▃▃▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆█"
+SIZE=80x24
+
 # ---- the flame: all, main, render and load, draw and blit, parse and read@plt ----
 chosen "flame: Down goes to the heaviest callee" shop.folded "1 j j" render
 chosen "Right to the box beside it" shop.folded "1 j j Right" load

@@ -6,16 +6,7 @@
 
 #include "model/answer/answers_inside.h"
 #include "model/base/sum.h"
-
-static bool
-is_held(const struct profile *p, metric_id m)
-{
-	struct name n = names_get(&p->names, p->metric[m].name);
-
-	return p->metric[m].unit == UNIT_BYTES &&
-	       ((n.len >= 4 && !memcmp(n.at, "live", 4)) ||
-		(n.len >= 5 && !memcmp(n.at, "inuse", 5)));
-}
+#include "model/picture/layout.h"
 
 /* Returns the metric of held memory that a series with at least `least` samples has. */
 static metric_id
@@ -29,7 +20,7 @@ held_metric(const struct answers_work *w, uint64_t least)
 			if (s->kind != SERIES_SAMPLES || s->n < least)
 				continue;
 			for (unsigned m = 0; m < s->n_metrics; m++)
-				if (s->metric[m] != METRIC_NONE && is_held(p, s->metric[m]))
+				if (s->metric[m] != METRIC_NONE && layout_is_held(p, s->metric[m]))
 					return s->metric[m];
 		}
 	return METRIC_NONE;

@@ -136,6 +136,39 @@ read_block(struct cells *c, struct layout *l, const struct layout_lane *lane, in
 	return drawn;
 }
 
+/* ---- held memory ---- */
+
+#define HELD_LEAVES 4096u /* that a column has at most */
+
+/* Makes the leaves of what is held. Of more stacks than HELD_LEAVES it takes those at equal
+ * distances of the running sum: each part of the tree keeps its share. */
+static void
+read_held(struct cells *c, struct layout *l, const struct layout_lane *lane, int64_t to)
+{
+	const int64_t *held = layout_held(l, lane, to);
+	uint32_t n = l->t->n_stacks < l->n_held ? l->t->n_stacks : l->n_held, many = 0;
+	int64_t all = 0, ran = 0;
+
+	for (stack_id s = 1; s < n; s++)
+		if (held[s] > 0 && node_of(l, s) != NODE_NONE) {
+			all = sum_clipped(all, held[s]);
+			many++;
+		}
+	int64_t each = many > HELD_LEAVES ? all / HELD_LEAVES + 1 : 1;
+	for (stack_id s = 1; s < n && all; s++) {
+		node_id node = held[s] > 0 ? node_of(l, s) : NODE_NONE;
+		if (node == NODE_NONE)
+			continue;
+		int64_t parts = sum_clipped(ran, held[s]) / each - ran / each;
+		ran = sum_clipped(ran, held[s]);
+		if (parts)
+			leaf_of(c, l, c->order.as ? c->order.as[node] : node, 1)->time +=
+				parts * each;
+	}
+	c->before = UINT16_MAX;
+	c->leaf_before = true;
+}
+
 /* ---- columns of more blocks than are read ---- */
 
 /* Returns the metric that measures how much ran in a block; -1: count its events. */
@@ -490,7 +523,9 @@ cells_column(struct cells *c, struct layout *l, const struct layout_lane *lane,
 	c->begun = again ? c->end.at[c->n - 1] : from;
 	*vec_push(&c->of) = s;
 	*vec_push(&c->end) = to;
-	if (s && drawable(s) && to > from) {
+	if (s && drawable(s) && to > from && lane->held) {
+		read_held(c, l, lane, to);
+	} else if (s && drawable(s) && to > from) {
 		uint64_t first = series_find(s, from), end = series_find(s, to);
 		uint64_t a = (first ? first - 1 : 0) / BLOCK_EVENTS;
 		uint64_t b = end ? (end - 1) / BLOCK_EVENTS + 1 : 0;
@@ -509,7 +544,7 @@ cells_column(struct cells *c, struct layout *l, const struct layout_lane *lane,
 	if (!c->leaf.n)
 		return;
 	collect(c, l);
-	fill_cells(c, l, begin, to - from);
+	fill_cells(c, l, begin, lane->held ? layout_held_most(l, lane) : to - from);
 	/* what began before the column is marked as the first that occurred */
 	for (size_t i = begin; i < c->sum.n; i++)
 		c->sum.at[i].seen = c->sum.at[i].seen == 1 &&
@@ -526,37 +561,6 @@ cells_drop(struct cells *c)
 	c->about.n--;
 	c->of.n--;
 	c->end.n--;
-}
-
-/* Returns the column of n in [from, to) that contains a moment; n: none. */
-static unsigned
-cells_column_of(int64_t from, int64_t to, unsigned n, int64_t when)
-{
-	if (when < from || when >= to)
-		return n;
-	unsigned k = (unsigned)wide_column(from, to, n, when);
-	/* columns begin at whole units */
-	return k + 1 < n && span_part(from, to, n, k + 1) <= when ? k + 1 : k;
-}
-
-void
-cells_stretch(struct cells *c, const struct cells *old, int64_t old_from, int64_t old_to,
-	      int64_t from, int64_t to, unsigned n)
-{
-	for (unsigned x = 0; x < n; x++) {
-		int64_t a = span_part(from, to, n, x), b = span_part(from, to, n, x + 1);
-		unsigned k = cells_column_of(old_from, old_to, old->n, a + (b - a) / 2);
-		*vec_push(&c->first) = c->cell.n;
-		*vec_push(&c->sums) = c->sum.n;
-		*vec_push(&c->of) = NULL;
-		*vec_push(&c->end) = b;
-		*vec_push(&c->about) = true;
-		c->n++;
-		size_t end = k + 1 < old->n ? old->first.at[k + 1] : old->cell.n;
-		for (size_t i = k < old->n ? old->first.at[k] : end; i < end; i++)
-			*vec_push(&c->cell) = old->cell.at[i];
-	}
-	c->rows = old->rows;
 }
 
 struct time_cell

@@ -20,6 +20,9 @@
  * other cell between two of them is part of it if the first function runs there, too, and if at
  * most one cell in eight is such.  A box ends where nothing runs.
  *
+ * Of a lane of held memory, a column shows what is held at its end: shares of bytes; the fill is
+ * the part of the most that is ever held. Nothing is called there.
+ *
  * Cost: a column reads the blocks of events at its two ends and up to CELLS_BLOCKS between
  * them. With no more blocks than that it is exact. With more it is `about`: the blocks between
  * are divided into CELLS_BLOCKS parts, and one block of each part is read. That block is scaled

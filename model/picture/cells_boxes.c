@@ -251,3 +251,36 @@ cells_boxes(const struct cells *c, unsigned row, size_t *n)
 	*n = c->boxes.at[row + 1] - c->boxes.at[row];
 	return *n ? c->box.at + c->boxes.at[row] : NULL;
 }
+
+/* ---- a preview ---- */
+
+/* Returns the column of n in [from, to) that contains a moment; n: none. */
+static unsigned
+cells_column_of(int64_t from, int64_t to, unsigned n, int64_t when)
+{
+	if (when < from || when >= to)
+		return n;
+	unsigned k = (unsigned)wide_column(from, to, n, when);
+	/* columns begin at whole units */
+	return k + 1 < n && span_part(from, to, n, k + 1) <= when ? k + 1 : k;
+}
+
+void
+cells_stretch(struct cells *c, const struct cells *old, int64_t old_from, int64_t old_to,
+	      int64_t from, int64_t to, unsigned n)
+{
+	for (unsigned x = 0; x < n; x++) {
+		int64_t a = span_part(from, to, n, x), b = span_part(from, to, n, x + 1);
+		unsigned k = cells_column_of(old_from, old_to, old->n, a + (b - a) / 2);
+		*vec_push(&c->first) = c->cell.n;
+		*vec_push(&c->sums) = c->sum.n;
+		*vec_push(&c->of) = NULL;
+		*vec_push(&c->end) = b;
+		*vec_push(&c->about) = true;
+		c->n++;
+		size_t end = k + 1 < old->n ? old->first.at[k + 1] : old->cell.n;
+		for (size_t i = k < old->n ? old->first.at[k] : end; i < end; i++)
+			*vec_push(&c->cell) = old->cell.at[i];
+	}
+	c->rows = old->rows;
+}

@@ -8,7 +8,7 @@
  *
  * A step that extends over the edge of a column counts up to it. For a series with few samples
  * per column, each sample is read instead, with its duration (layout_bins.c): of thirty thousand
- * threads most have a handful. */
+ * threads most have a handful.  Of memory that is held, a column has the sum before its end. */
 #include "model/picture/curve.h"
 
 #include <stdlib.h>
@@ -143,6 +143,7 @@ next_column(struct curve *c, const struct series *s, unsigned m, int64_t start)
 	int64_t unit = profile_metric_unit(c->p, s, m);
 	int64_t edge = sum_clipped(start, series_edge(0, c->end, c->cols, c->col + 1));
 	uint64_t i = series_find(s, edge), cost = COLUMN_COST + reach(c, s, m, i);
+	bool held = layout_held_metric(c->p, s, c->metric) == m + 1;
 	int64_t sum = c->sum;
 	struct event e;
 
@@ -150,7 +151,8 @@ next_column(struct curve *c, const struct series *s, unsigned m, int64_t start)
 	    e.end > edge && is_in(c, e.stack))
 		sum -= series_lasts(s, m, edge, e.end);
 	c->value[c->col++] += (double)(unit * (sum - c->before));
-	c->before = sum;
+	if (!held)
+		c->before = sum;
 	return cost;
 }
 
@@ -233,7 +235,8 @@ add_some(struct curve *c, const struct series *s, unsigned m, int64_t start)
 	if (!c->col) {
 		struct layout_lane lane = {.series = s};
 		layout_lane_look(c->layout, c->p, &lane, c->metric);
-		bool rare = layout_is_rare(&lane, start, sum_clipped(start, c->end), c->cols);
+		bool rare = !lane.held &&
+			    layout_is_rare(&lane, start, sum_clipped(start, c->end), c->cols);
 		bool both = c->whole && rare && c->all && c->p->stacks.n == c->n_stacks;
 		if (c->whole)
 			cost = add_whole(c, &lane, m, start, both);

@@ -36,6 +36,7 @@ layout_release(struct layout *l)
 {
 	free(l->same);
 	free(l->depth);
+	free(l->held);
 	free(l->ran);
 	free(l->begun);
 	free(l->met);

@@ -8,6 +8,8 @@
  * The duration of a sample (layout_hold.c) is its weight, if that is a time; else the interval
  * of its event, else the usual distance of two samples on busy tracks. It never extends beyond
  * the next sample of its series. Times without samples stay empty.
+ * Samples of memory that is held say how it changes: it is held until the next change, and pictures
+ * show what is held (layout_held.c).
  *
  *	struct layout l;
  *	layout_init(&l);
@@ -59,6 +61,16 @@ struct layout {
 	uint8_t *call;
 	struct layout_usual usual[LAYOUT_USUAL];
 	size_t n_usual, next_usual;
+	/* what is held before an event of a series, in one of its metrics */
+	const struct series *held_of;
+	int64_t *held; /* [stack] n_held */
+	uint32_t n_held;
+	uint8_t held_metric;
+	uint64_t held_event;
+	const struct series *most_of; /* cached: layout_held_most() */
+	uint64_t most_n;
+	uint8_t most_metric;
+	int64_t most;
 };
 
 void layout_init(struct layout *l);
@@ -71,6 +83,8 @@ struct layout_lane {
 	const struct series *series;
 	int64_t hold; /* duration of a sample whose weight is not a time */
 	uint8_t weight; /* 1 + the metric of the series that is the duration of a sample, or 0 */
+	uint8_t held; /* 1 + the metric of the series that says how held memory changes, or 0 */
+	int64_t end;  /* of the file; what is held ends there */
 	/* private: cached results of blocks that were walked */
 	uint16_t *low; /* [block] the smallest number of frames that continue across one of its
 		        * events */
@@ -89,7 +103,8 @@ void layout_lane_look(struct layout *l, const struct profile *p, struct layout_l
  * steps: unlimited. */
 int64_t layout_hold(struct layout *l, const struct profile *p, const struct series *s);
 /* Writes the sum of metric m of the lane's series in each of n columns that share [from, to).
- * Samples that are rarer than the columns are spread over their duration. */
+ * Samples that are rarer than the columns are spread over their duration. Of held memory it writes
+ * what is held at the end of each column. */
 void layout_bins(const struct layout_lane *lane, unsigned m, int64_t from, int64_t to, unsigned n,
 		 double *out);
 /* Returns true if samples are that rare. */
@@ -119,6 +134,24 @@ void layout_hits(struct layout *l, const struct series *s, const uint8_t *hit,
 #define LAYOUT_SUM_EVENTS 512u /* enough for a sort order */
 int64_t layout_sum(const struct layout *l, const struct series *s, unsigned m,
 		   const uint8_t *of, int64_t from, int64_t to, uint64_t exact);
+
+/* ---- held memory (layout_held.c) ---- */
+
+/* Returns true if the metric is memory that is held: `live`, `live ...`, `inuse...`, in bytes. */
+bool layout_is_held(const struct profile *p, metric_id m);
+/* Returns 1 + the index of that metric of the series which a lane shows; 0 if it shows none. */
+uint8_t layout_held_metric(const struct profile *p, const struct series *s, metric_id metric);
+/* Returns how much all stacks hold before a moment. */
+int64_t layout_held_at(const struct series *s, unsigned m, int64_t time);
+/* Writes how much they hold at the end of each of n columns that share [from, to). */
+void layout_held_bins(const struct series *s, unsigned m, int64_t from, int64_t to, unsigned n,
+		      double *out);
+/* Returns what each stack of the profile holds before a moment, [stack]; valid until the next call.
+ * The lane is one with `held`. */
+const int64_t *layout_held(struct layout *l, const struct layout_lane *lane, int64_t time);
+/* Returns the most that is held at any moment, at least 1; of a long series, at one of a block's
+ * begins. */
+int64_t layout_held_most(struct layout *l, const struct layout_lane *lane);
 
 /* ---- slices ---- */
 

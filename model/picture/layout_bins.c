@@ -86,6 +86,10 @@ layout_bins(const struct layout_lane *lane, unsigned m, int64_t from, int64_t to
 {
 	const struct series *r = lane->series;
 	memset(out, 0, n * sizeof *out);
+	if (lane->held && m + 1 == lane->held && r->sorted && to > from) {
+		layout_held_bins(r, m, from, to, n, out);
+		return;
+	}
 	if (layout_is_rare(lane, from, to, n)) {
 		spread(lane, m, NULL, 0, from, to, n, out);
 		return;

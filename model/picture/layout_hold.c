@@ -114,7 +114,11 @@ layout_lane_look(struct layout *l, const struct profile *p, struct layout_lane *
 {
 	const struct series *s = lane->series;
 	lane->weight = s->kind == SERIES_SAMPLES ? time_weight(p, s, metric) : 0;
-	lane->hold = lane->weight ? 0 : layout_hold(l, p, s);
+	lane->held = layout_held_metric(p, s, metric);
+	lane->end = p->group[p->track[s->track].group].end;
+	if (lane->held)
+		lane->weight = 0;
+	lane->hold = lane->weight ? 0 : lane->held ? INT64_MAX : layout_hold(l, p, s);
 }
 
 int64_t
@@ -130,5 +134,7 @@ layout_event_end(const struct layout_lane *lane, uint64_t i, const struct event 
 	}
 	if (__builtin_add_overflow(e->time, hold > 1 ? hold : 1, &until))
 		until = INT64_MAX;
+	if (lane->held && until > lane->end)
+		until = lane->end > e->time ? lane->end : sum_clipped(e->time, 1);
 	return i + 1 < s->n && e->end < until ? e->end : until;
 }

@@ -1,6 +1,7 @@
 /* layout_inside.h - shared by the files of the layout; no other file includes it.
  *
  * layout.c         blocks of events, columns, hits
+ * layout_held.c    memory that is held
  * layout_hold.c    the duration of a sample
  * layout_slices.c  slices, and steps from one to the next
  */

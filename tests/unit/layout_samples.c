@@ -176,6 +176,70 @@ START_TEST(test_weights_and_intervals)
 }
 END_TEST
 
+#define HELD_STACKS 7
+#define HELD_EVENTS 9000
+#define HELD_COLS 90u
+
+/* Memory that is held: what each column shows is the sum of all changes before its end, also if the
+ * columns are read from the right to the left, and shares of it are those of its stacks. */
+START_TEST(test_held)
+{
+	struct drawn *m = drawn_new();
+	metric_id live = builder_metric(m->b, "live", UNIT_BYTES, ROLE_VALUE);
+	struct series *s = samples_on(m, "main", &live, 1);
+	stack_id stack[HELD_STACKS];
+	int64_t *change = mem_zalloc(HELD_EVENTS, sizeof *change);
+	int64_t held[HELD_STACKS] = {0}, most = 1, sum = 0;
+	unsigned random = 1;
+	struct err e;
+
+	err_init(&e);
+	for (unsigned i = 0; i < HELD_STACKS; i++) {
+		char name[2] = {(char)('b' + i), '\0'};
+		stack[i] = builder_child(m->b, m->stack,
+					 builder_frame(m->b, builder_function_named(m->b, name, 1),
+						       line_unknown()));
+	}
+	for (unsigned i = 0; i < HELD_EVENTS; i++) {
+		random = random * 1103515245u + 12345u;
+		unsigned at = i % HELD_STACKS;
+		change[i] = random >> 31 && held[at] ? -held[at] : (int64_t)(random >> 20 & 1023);
+		held[at] += change[i];
+		sum += change[i];
+		most = sum > most ? sum : most;
+		ck_assert(builder_sample(m->b, s, 10 * (int64_t)i, stack[at], &change[i], 0, &e));
+	}
+	drawn_look(m);
+	struct layout_lane lane = {.series = s};
+	layout_lane_look(&m->l, m->p, &lane, live);
+	ck_assert_uint_eq(lane.held, 1);
+	ck_assert_int_eq(layout_held_most(&m->l, &lane), most);
+	double bin[HELD_COLS];
+	int64_t end = 10 * HELD_EVENTS;
+	layout_bins(&lane, 0, end / 9, end, HELD_COLS, bin);
+	for (unsigned turn = 0; turn < 2 * HELD_COLS; turn++) {
+		unsigned x = turn < HELD_COLS ? turn : 2 * HELD_COLS - 1 - turn;
+		int64_t to = series_edge(end / 9, end, HELD_COLS, x + 1), all = 0;
+		int64_t want[HELD_STACKS] = {0};
+		for (unsigned i = 0; 10 * (int64_t)i < to && i < HELD_EVENTS; i++) {
+			want[i % HELD_STACKS] += change[i];
+			all += change[i];
+		}
+		ck_assert_int_eq((int64_t)bin[x], all);
+		ck_assert_int_eq(layout_held_at(s, 0, to), all);
+		const int64_t *got = layout_held(&m->l, &lane, to);
+		for (unsigned i = 0; i < HELD_STACKS; i++)
+			ck_assert_int_eq(got[stack[i]], want[i]);
+	}
+	struct event last;
+	ck_assert(series_event(s, HELD_EVENTS - 1, &last)); /* held until the end of the file */
+	ck_assert_int_eq(layout_event_end(&lane, HELD_EVENTS - 1, &last), last.time + 1);
+	layout_lane_release(&lane);
+	free(change);
+	drawn_free(m);
+}
+END_TEST
+
 UNIT(layout_samples)
 {
 	Suite *suite = suite_create("layout_samples");
@@ -183,6 +247,7 @@ UNIT(layout_samples)
 
 	tcase_add_test(samples, test_samples);
 	tcase_add_test(samples, test_bins);
+	tcase_add_test(samples, test_held);
 	tcase_add_test(samples, test_weights_and_intervals);
 	suite_add_tcase(suite, samples);
 	return suite;

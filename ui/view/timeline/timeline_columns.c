@@ -17,7 +17,7 @@ timeline_measure(struct timeline *v, const struct scene *s, struct lane *lane)
 {
 	struct layout_lane *run = &lane->run, was = *run;
 	layout_lane_look(&v->layout, s->p, run, s->fold->metric);
-	if (was.hold != run->hold || was.weight != run->weight) {
+	if (was.hold != run->hold || was.weight != run->weight || was.held != run->held) {
 		layout_lane_release(run);
 		lane->stamp = 0;
 	}

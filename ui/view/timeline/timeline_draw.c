@@ -313,6 +313,16 @@ write_numbers(const struct timeline *v, const struct scene *s, const struct lane
 {
 	const struct layout_slice *x = &v->slice;
 	enum unit axis = show_axis(s);
+	if (lane->run.held) {
+		unsigned m = lane->run.held - 1u;
+		human_value(out,
+			    layout_held_at(lane->run.series, m,
+					   sum_clipped(lane_time(lane, v->when), 1)),
+			    &s->p->metric[lane->run.series->metric[m]]);
+		buf_adds(out, " held at ");
+		ruler_write(v->when, axis, out);
+		return;
+	}
 	if (!x->shown)
 		buf_adds(out, "nothing runs ");
 	if (x->shown || x->end > x->start) { /* else the cursor is after the last event */
@@ -338,7 +348,7 @@ write_sample(const struct timeline *v, const struct scene *s, const struct lane 
 	const struct layout_slice *x = &v->slice;
 	if (!x->shown || lane->run.series->kind != SERIES_SAMPLES)
 		return;
-	buf_adds(out, " · sample ");
+	buf_adds(out, lane->run.held ? " · change " : " · sample ");
 	human_count(out, (int64_t)x->event + 1);
 	buf_adds(out, " of ");
 	human_count(out, (int64_t)lane->run.series->n);

@@ -40,6 +40,9 @@ sum_lane(struct timeline *v, const struct scene *s, struct lane *lane)
 		lane->sum = layout_sum(&v->layout, lane->run.series, m, NULL, from, to,
 				       LAYOUT_SUM_EVENTS);
 	lane->idle = false;
+	uint8_t held = layout_held_metric(s->p, lane->run.series, s->fold->metric);
+	if (held && lane->run.series->sorted)
+		lane->sum = layout_held_at(lane->run.series, held - 1u, to);
 	if (lane->sum == 0 && lane->run.series->sorted) {
 		timeline_measure(v, s, lane);
 		cells_begin(&v->probe, NULL);
