@@ -555,6 +555,7 @@ builder_finish(struct builder *b, const struct err *e)
 		for (uint32_t i = 0; i < p->track[t].n_series; i++)
 			series_sort(p->track[t].series[i], &b->scratch);
 	builder_actors_finish(b);
+	builder_unique_tracks(b);
 	if (err_is_set(e) && !err_is_set(&p->damage)) {
 		p->damage = *e;
 		p->damage_group = b->group;

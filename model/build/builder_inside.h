@@ -106,6 +106,11 @@ name_id builder_track_name(struct builder *b, const void *name, size_t len);
 track_id builder_track_of(struct builder *b, name_id name);
 process_id builder_process_of(struct builder *b, name_id name);
 
+/* ---- builder_unique.c ---- */
+
+/* Gives the tracks of this file names that no other track has: `NAME (2)`. O(tracks). */
+void builder_unique_tracks(struct builder *b);
+
 /* ---- builder_stacks.c ---- */
 
 /* Returns the function whose name is the displayed one. */

@@ -10,10 +10,8 @@ process_of(struct firefox *f, name_id pid)
 }
 
 static void
-process_find(struct firefox *f, name_id pid, name_id name)
+use_process(struct firefox *f, uint32_t i, name_id name)
 {
-	uint32_t i = process_of(f, pid);
-
 	if (i == CAST_NONE || f->cast.process.at[i].used)
 		return;
 	f->cast.process.at[i].name = name;
@@ -21,15 +19,56 @@ process_find(struct firefox *f, name_id pid, name_id name)
 	cast_process_made(&f->cast, i);
 }
 
+static bool
+is_process(const struct firefox *f, uint32_t i, name_id name)
+{
+	const struct cast_process *p = &f->cast.process.at[i];
+
+	return !p->used || p->name == NAME_EMPTY || p->name == name;
+}
+
+/* Returns the process of a thread.  Threads of one number with another name of the process are those
+ * of another one: the command before and after exec.  That one has the number, which the first has
+ * as a text; further ones a number in brackets, too. */
+static uint32_t
+process_of_thread(struct firefox *f, const struct ff_thread *t)
+{
+	uint32_t i = process_of(f, t->pid);
+
+	if (i == CAST_NONE || t->process == NAME_EMPTY || is_process(f, i, t->process))
+		return i;
+	struct name pid = builder_name_get(f->b, t->pid);
+	uint64_t number = 0;
+	size_t digits = 0;
+	while (digits < pid.len && digits < 18 && pid.at[digits] >= '0' && pid.at[digits] <= '9')
+		number = number * 10 + (uint64_t)(pid.at[digits++] - '0');
+	if (digits && digits == pid.len) {
+		i = cast_process(&f->cast, (int64_t)number);
+		if (is_process(f, i, t->process))
+			return i;
+	}
+	for (unsigned k = 2;; k++) {
+		pid = builder_name_get(f->b, t->pid);
+		buf_reset(&f->text);
+		buf_add(&f->text, pid.at, pid.len);
+		buf_addf(&f->text, " (%u)", k);
+		i = cast_process(&f->cast, cast_id_of(builder_name(f->b, buf_str(&f->text),
+								   f->text.len)));
+		if (is_process(f, i, t->process))
+			return i;
+	}
+}
+
 void
 ff_cast(struct firefox *f)
 {
 	for (size_t i = 0; i < f->thread.n; i++) {
 		struct ff_thread *t = &f->thread.at[i];
+		uint32_t process = process_of_thread(f, t);
 		if (t->own.track == NAME_EMPTY)
-			process_find(f, t->pid, t->process);
+			use_process(f, process, t->process);
 		uint32_t own = t->tid == NAME_EMPTY ? CAST_NONE : (uint32_t)f->cast.track.n;
-		t->cast = cast_add(&f->cast, (struct cast_track){.process = process_of(f, t->pid),
+		t->cast = cast_add(&f->cast, (struct cast_track){.process = process,
 								 .thread = own,
 								 .id = cast_id_of(t->tid),
 								 .name = t->name,
@@ -37,7 +76,7 @@ ff_cast(struct firefox *f)
 	}
 	for (size_t i = 0; i < f->counter.n; i++)
 		if (f->counter.at[i].own.track == NAME_EMPTY)
-			process_find(f, f->counter.at[i].pid, NAME_EMPTY);
+			use_process(f, process_of(f, f->counter.at[i].pid), NAME_EMPTY);
 }
 
 struct cast_track
@@ -71,6 +110,7 @@ ff_thread_track(struct firefox *f, const struct ff_thread *t, const char *what,
 {
 	struct cast_track like = ff_track(f, t->pid, builder_name(f->b, what, strlen(what)), kind);
 
+	like.process = process_of_thread(f, t);
 	if (!*what && t->own.track != NAME_EMPTY && t->own.kind < TRACK_COUNTER)
 		return cast_add(&f->cast, ff_own_track(f, &t->own));
 	if (t->tid == NAME_EMPTY) {
