@@ -499,8 +499,8 @@ place_cuts(struct phase_search *x)
 	}
 }
 
-/* Drops a cut beside a stretch that turned out to be shorter than a phase when its cuts were placed:
- * the cut to the stretch that is more like it. Returns false if there is none. */
+/* Drops a cut beside a stretch that turned out to be shorter than a phase when its cuts were
+ * placed: the cut to the stretch that is more like it. Returns false if there is none. */
 static bool
 drop_short(struct phase_search *x)
 {

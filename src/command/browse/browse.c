@@ -37,8 +37,6 @@
 #include "ui/screen/script.h"
 #include "ui/screen/term.h"
 
-#define FIRST_LOOK_MS 5 /* a load that has ended or failed by then shows no progress bar */
-#define PROBED_MS 100   /* an unknown format is refused before a screen opens, if by then */
 #define STREAM_WORDS_MAX 8 /* options of a stream */
 #define LAST_LOOK_MS 10  /* do not wait longer for a decoder to stop */
 
@@ -86,17 +84,6 @@ open_screen(const struct browse_options *own, bool scripted, struct buf *out,
 		.theme = &own->user.theme,
 	};
 	return script_new(&s, out, e);
-}
-
-/* Waits for what the first picture shows: a script for the whole profile, a user for a moment. */
-static void
-wait_first(struct load *l, bool scripted)
-{
-	int ms = FIRST_LOOK_MS;
-	bool done = load_wait(l, scripted ? -1 : FIRST_LOOK_MS);
-
-	for (; !done && ms < PROBED_MS && !load_state(l).format; ms += FIRST_LOOK_MS)
-		done = load_wait(l, FIRST_LOOK_MS);
 }
 
 /* ---- the command ---- */
@@ -316,7 +303,7 @@ visit(const struct options *o, bool compare, bool scripted, struct screen *scree
 	next.p->normalize = o->normalize;
 	next.p->independent = o->independent;
 	f.load = load_start_files(next.p, o->files.at, o->files.n, &o->format);
-	wait_first(f.load, f.scripted);
+	browse_feed_wait(&f);
 	if (browse_feed_refused(&f)) {
 		why_not(f.load, o, e);
 		next.back = true;
@@ -440,7 +427,7 @@ load_again(struct browse_feed *f, const struct options *o, struct profile **p)
 	*p = empty_profile(o, f->compare);
 	f->cached = false;
 	f->load = load_start_files(*p, o->files.at, o->files.n, &o->format);
-	wait_first(f->load, f->scripted);
+	browse_feed_wait(f);
 }
 
 /* Loads and shows the profile, which may be partial if the user stopped it or the file is
@@ -463,7 +450,7 @@ browse_loaded(const struct command *self, const struct options *o, bool compare)
 
 	err_init(&e);
 	start_loading(&f, o, &cache, &roll, &p);
-	wait_first(f.load, scripted);
+	browse_feed_wait(&f);
 	if (browse_cache_spoiled(&cache, f.load))
 		load_again(&f, o, &p);
 	struct screen *screen =

@@ -11,6 +11,9 @@
 
 #include "src/decode/decoder.h"
 
+#define FIRST_LOOK_MS 5 /* a load that has ended or failed by then shows no progress bar */
+#define PROBED_MS 100   /* an unknown format is refused before a screen opens, if by then */
+
 /* Returns the first line of news; the writer of the stream reports its result before it closes the
  * stream. */
 static const char *
@@ -31,6 +34,16 @@ stream_news(struct browse_feed *f)
 	snprintf(f->line, sizeof f->line, "%.*s",
 		 (int)strcspn(buf_str(&s->said), "\n"), buf_str(&s->said));
 	return *f->line ? f->line : NULL;
+}
+
+void
+browse_feed_wait(const struct browse_feed *f)
+{
+	int ms = FIRST_LOOK_MS;
+	bool done = load_wait(f->load, f->scripted ? -1 : FIRST_LOOK_MS);
+
+	for (; !done && ms < PROBED_MS && !load_state(f->load).format; ms += FIRST_LOOK_MS)
+		done = load_wait(f->load, FIRST_LOOK_MS);
 }
 
 bool

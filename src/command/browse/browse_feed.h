@@ -25,6 +25,8 @@ struct browse_feed {
 };
 
 struct app_feed browse_feed(struct browse_feed *f);
+/* Waits for what the first picture shows: a script for the whole profile, a user for a moment. */
+void browse_feed_wait(const struct browse_feed *f);
 /* Returns true if everything has been read, and nothing can be displayed. */
 bool browse_feed_refused(const struct browse_feed *f);
 
