@@ -76,8 +76,8 @@ known_function(struct known *k, uint32_t part, name_id function, name_id file, n
 	return x;
 }
 
-/* Returns the slot of a place; its `at` is 0 if the place is unknown. The lines of a function, which
- * follow one another in the file, have slots side by side. */
+/* Returns the slot of a place; its `at` is 0 if the place is unknown. The lines of a function,
+ * which follow one another in the file, have slots side by side. */
 static inline struct known_place *
 known_place(struct known *k, uint32_t part, uint32_t self, name_id inner, uint32_t line)
 {
