@@ -627,4 +627,16 @@ check "pprof: its length" grep -q 'duration_nanos=800000$' out
 "$PNAV" export --format html --from 20% -o out.html spans.json 2>err
 check "html: its range" grep -qF 'Range</dt><dd>200.000 µs to 1.000 ms</dd>' out.html
 
+# Power tracks count in pWh: their sum passes 2^63 millionths within an hour.
+awk 'BEGIN {
+	printf "["
+	for (i = 1; i <= 30; i++)
+		printf "%s{\"ph\":\"C\",\"pid\":1,\"ts\":%d,\"name\":\"p\",\"args\":{\"v\":%d000000000000}}", (i > 1 ? "," : ""), i, i
+	print "]"
+}' >power.json
+"$PNAV" report --view values --format csv --columns time,value power.json >want 2>err
+"$PNAV" export --format firefox -o out.firefox power.json 2>err
+"$PNAV" report --view values --format csv --columns time,value out.firefox >got 2>err
+check "firefox: a counter whose sum is large" eval 'grep -q ",30000000000000$" want && cmp want got'
+
 tap_done

@@ -18,8 +18,8 @@ struct browse_cache {
  * cache. Files that are read with options of a format, pipes, stores and comparisons have none. */
 void browse_cache_begin(struct browse_cache *c, uint64_t least, const struct options *o,
 			bool compare);
-/* Returns true if the copy that is read turned out to be damaged, once its loading has ended; removes
- * it. */
+/* Returns true if the copy that is read turned out to be damaged; removes it. False while it is
+ * being read. */
 bool browse_cache_spoiled(struct browse_cache *c, struct load *l);
 /* Sets *e to what such a copy means for the user, who has seen a part of it; returns e. */
 const struct err *browse_cache_fault(struct err *e);

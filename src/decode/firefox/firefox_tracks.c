@@ -28,8 +28,8 @@ is_process(const struct firefox *f, uint32_t i, name_id name)
 }
 
 /* Returns the process of a thread.  Threads of one number with another name of the process are
- * those of another one: the command before and after exec.  That one has the number, which the first has
- * as a text; further ones a number in brackets, too. */
+ * those of another one: the command before and after exec.  That one has the number, which the
+ * first has as a text; further ones a number in brackets, too. */
 static uint32_t
 process_of_thread(struct firefox *f, const struct ff_thread *t)
 {

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "model/base/wide.h"
 #include "src/decode/common/words.h"
 
 #define MILLION 1000000
@@ -20,7 +21,8 @@ counter_write(struct firefox *f, const struct ff_counter *c)
 						: ff_track(f, c->pid, c->name, TRACK_COUNTER));
 	struct series *points = cast_points(&f->cast, track, true, false);
 	struct ff_clock clock = {.shift = ff_shift(f, c->profile)};
-	int64_t sum = 0, time;
+	wide sum = wide_of(0);
+	int64_t time;
 	bool good = true;
 
 	if (name_is(category, "Memory"))
@@ -29,11 +31,12 @@ counter_write(struct firefox *f, const struct ff_counter *c)
 		int64_t count = c->table.column[COUNT_COUNT].at[i];
 		bool timed = ff_clock_next(&clock, ff_at(&c->table, COUNT_TIME, (int64_t)i),
 					   ff_at(&c->table, COUNT_DELTA, (int64_t)i), &time);
-		if (count != FF_NULL && __builtin_add_overflow(sum, count, &sum))
-			return err_damage(f->e, 0, "a counter exceeds 2^63");
+		if (count != FF_NULL)
+			sum = wide_add(sum, wide_of(count));
 		if (!timed)
 			continue;
-		good = builder_point_double(f->b, points, time, (double)sum / MILLION, 0, f->e);
+		good = builder_point_double(f->b, points, time, (double)wide_real(sum) / MILLION, 0,
+					    f->e);
 	}
 	return good;
 }
