@@ -493,6 +493,10 @@ END
 check "imbalance: lanes are added to their thread" grep -q '^imbalance,.*,ratio,14,' csv
 check "imbalance: and are not threads" grep -q '^imbalance,.*median of 3 threads alike' csv
 
+# How often a device writes its sums says nothing of how exact they are.
+"$PNAV" report --view answers --columns answer,text "$top_srcdir/tests/golden/bsprof-small/"input* >got 2>err
+check "bsprof: entries are no samples" eval 'grep -q "^hot .* takes [0-9.]* % itself" got && ! grep -q "^hot .*% to " got'
+
 # Waits as perf record --off-cpu names them do not run, and neither do tracepoints.
 moments()
 {

@@ -464,7 +464,7 @@ printf 'main;f 99999\nmain;rare 1\n' >tiny-old.folded
 printf 'main;f 100\n' >tiny-new.folded
 prints "hardly anything is less than 0.01" 0 diff --normalize --format text --include-self rare \
 	--columns self,base,change,change%,function tiny-old.folded tiny-new.folded <<'END'
-samples (samples): 0 shown of 100, compared with <0.01 (gone); % of each row's base
+samples (samples): 0 shown of 100 (0.0 %), compared with <0.01 (gone); % of each row's base
 normalized: the base scaled to the same total; samples without time cannot show chance
 
 self  base_self  change  change%  function
@@ -475,7 +475,7 @@ printf 'main;f 1000000000000\nmain;rare 1\n' >least-old.folded
 printf 'main;f 50\nmain;rare 50\n' >least-new.folded
 prints "and has no percentage" 0 diff --normalize --format text --include-self rare \
 	--columns self,base,change,change%,function --limit 1 least-old.folded least-new.folded <<'END'
-samples (samples): 50 shown of 100, compared with <0.01 (+50 >+999999%); % of each row's base
+samples (samples): 50 shown of 100 (50.0 %), compared with <0.01 (+50 >+999999%); % of each row's base
 normalized: the base scaled to the same total; samples without time cannot show chance
 
 self  base_self  change    change%  function
