@@ -213,17 +213,40 @@ merged(const struct answers_span *a, size_t n_a, const struct answers_span *b, s
 #define REPLACE(old, new)                                                                  \
 	(vec_release(&(old)), (old).at = (new).at, (old).n = (new).n, (old).cap = (new).cap)
 
-/* Counts a lane that is idle in these spans: at most one lane runs where that was so and this one
- * is idle, and where none did. */
+/* Makes the spans what intersection() with the range returns, in place. */
 static void
-count_lane(struct answers_running *r, const struct answers_span *own, size_t n_own)
+cut_to_range(const struct answers_running *r, spans *own)
 {
-	spans kept = intersection(r->alone.at, r->alone.n, own, n_own);
-	spans alone = merged(kept.at, kept.n, r->idle.at, r->idle.n);
-	spans idle = intersection(r->idle.at, r->idle.n, own, n_own);
+	size_t n = own->n;
 
+	own->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct answers_span one = own->at[i];
+		one.to = one.to < r->to ? one.to : r->to;
+		if (one.from < one.to)
+			append(own, one);
+	}
+}
+
+/* Counts a lane that is idle in these spans, and releases them: at most one lane runs where that
+ * was so and this one is idle, and where none did. A list may have as many spans as there are
+ * samples, so no list outlives its last use. */
+static void
+count_lane(struct answers_running *r, spans *own)
+{
+	if (!r->lanes) {
+		*vec_push(&r->alone) = (struct answers_span){r->from, r->to};
+		cut_to_range(r, own);
+		REPLACE(r->idle, *own);
+		return;
+	}
+	spans kept = intersection(r->alone.at, r->alone.n, own->at, own->n);
+	vec_release(&r->alone);
+	spans alone = merged(kept.at, kept.n, r->idle.at, r->idle.n);
 	vec_release(&kept);
 	REPLACE(r->alone, alone);
+	spans idle = intersection(r->idle.at, r->idle.n, own->at, own->n);
+	vec_release(own);
 	REPLACE(r->idle, idle);
 }
 
@@ -268,14 +291,11 @@ add_lane(struct answers_work *w, struct answers_running *r, struct layout *l,
 	const struct track *t = &w->p->track[s->track];
 
 	x.origin = w->p->group[t->group].start;
+	vec_reserve(&x.idle, s->n + 1); /* only pages that are written cost memory */
 	layout_lane_look(l, w->p, &x.lane, r->base);
 	read_lane(&x, w->pace);
-	if (!r->lanes) {
-		*vec_push(&r->idle) = (struct answers_span){r->from, r->to};
-		*vec_push(&r->alone) = (struct answers_span){r->from, r->to};
-	}
-	count_lane(r, x.idle.at, x.idle.n);
 	add_busy(r, x.idle.at, x.idle.n);
+	count_lane(r, &x.idle);
 	if (s->kind == SERIES_SAMPLES)
 		r->sampled = true;
 	double usual = s->kind == SERIES_STEPS ? median_step(s)
@@ -283,7 +303,6 @@ add_lane(struct answers_work *w, struct answers_running *r, struct layout *l,
 	if (usual > (double)r->usual)
 		r->usual = usual < 0x1p63 ? (int64_t)usual : INT64_MAX;
 	r->lanes++;
-	vec_release(&x.idle);
 	layout_lane_release(&x.lane);
 }
 

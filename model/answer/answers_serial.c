@@ -38,22 +38,26 @@ compare_lengths(const void *a, const void *b)
 	return x->in.from < y->in.from ? -1 : x->in.from > y->in.from;
 }
 
-typedef VEC(struct serial_span) serial_spans;
-
-/* Returns the spans in which at most one lane runs, the longest first. */
-static serial_spans
-find_spans(struct answers_work *w)
+/* Finds the longest spans in which at most one lane runs, the longest first. Returns their number:
+ * at most SPANS_READ. */
+static size_t
+find_spans(struct answers_work *w, struct serial_span *out)
 {
-	serial_spans all = VEC_INIT;
+	size_t n = 0;
 
 	for (size_t k = 0; k < w->running.n; k++) {
 		const struct answers_running *r = &w->running.at[k];
-		for (size_t i = 0; i < r->alone.n; i++)
-			*vec_push(&all) = (struct serial_span){r->alone.at[i], r->group};
+		for (size_t i = 0; i < r->alone.n; i++) {
+			struct serial_span one = {r->alone.at[i], r->group};
+			if (n == SPANS_READ && compare_lengths(&one, &out[n - 1]) >= 0)
+				continue;
+			size_t place = n < SPANS_READ ? n++ : n - 1;
+			for (; place && compare_lengths(&one, &out[place - 1]) < 0; place--)
+				out[place] = out[place - 1];
+			out[place] = one;
+		}
 	}
-	if (all.n > 1)
-		qsort(all.at, all.n, sizeof *all.at, compare_lengths);
-	return all;
+	return n;
 }
 
 /* Adds the cost in a span, in the metric that says what runs, to self[key]. Returns their sum. */
@@ -85,16 +89,16 @@ add_span(struct answers_work *w, struct tally *tally, const struct serial_span *
 static void
 say_function(struct answers_work *w, struct answers_item *out)
 {
-	serial_spans all = find_spans(w);
-	size_t n = w->fold->tree->n_keys;
+	struct serial_span longest[SPANS_READ];
+	size_t n = w->fold->tree->n_keys, spans = find_spans(w, longest);
 	double *self = mem_zalloc(n + 1, sizeof *self), sum = 0;
 	struct tally tally;
 	key_id best = 0;
 
 	tally_init(&tally);
 	tally.pace = w->pace;
-	for (size_t i = 0; i < all.n && i < SPANS_READ && !pace_gives_up(w->pace); i++)
-		sum += add_span(w, &tally, &all.at[i], self);
+	for (size_t i = 0; i < spans && !pace_gives_up(w->pace); i++)
+		sum += add_span(w, &tally, &longest[i], self);
 	tally_release(&tally);
 	for (key_id key = 0; key < n; key++)
 		best = self[key] > self[best] ? key : best;
@@ -106,7 +110,6 @@ say_function(struct answers_work *w, struct answers_item *out)
 		answers_function(w, best, &out->text);
 	}
 	free(self);
-	vec_release(&all);
 }
 
 static void

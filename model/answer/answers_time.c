@@ -12,19 +12,40 @@
 #define GAPS_FEW 10u  /* with fewer gaps, the usual duration of an event is the measure */
 #define GAP_TIMES 10  /* how much longer than that a gap is a stall */
 
+#define LENGTH_BITS 16u
+
+/* Returns the median of the lengths of n > 0 gaps: its digits one after the other, from the highest
+ * one. So it needs no copy of the lengths, which may be as many as there are samples. */
+static int64_t
+median_length(const struct answers_span *gap, size_t n)
+{
+	size_t *count = mem_alloc((size_t)1 << LENGTH_BITS, sizeof *count), place = n / 2;
+	uint64_t median = 0, known = 0, digit;
+
+	for (unsigned shift = 64; shift; known |= (((uint64_t)1 << LENGTH_BITS) - 1) << shift) {
+		shift -= LENGTH_BITS;
+		memset(count, 0, sizeof *count << LENGTH_BITS);
+		for (size_t i = 0; i < n; i++) {
+			uint64_t length = (uint64_t)(gap[i].to - gap[i].from);
+			count[length >> shift & ((1u << LENGTH_BITS) - 1)] +=
+				(length & known) == median;
+		}
+		for (digit = 0; place >= count[digit]; digit++)
+			place -= count[digit];
+		median |= digit << shift;
+	}
+	free(count);
+	return (int64_t)median;
+}
+
 /* Returns the length from which a gap is a stall. */
 static double
 stall_length(const struct answers_running *r, const struct answers_span *gap, size_t n)
 {
 	double usual = (double)r->usual, middle = usual;
 
-	if (n >= GAPS_FEW) {
-		double *length = mem_alloc(n, sizeof *length);
-		for (size_t i = 0; i < n; i++)
-			length[i] = (double)(gap[i].to - gap[i].from);
-		middle = answers_median(length, n);
-		free(length);
-	}
+	if (n >= GAPS_FEW)
+		middle = (double)median_length(gap, n);
 	/* gaps shorter than the distance of samples are not seen: they would lower the median */
 	if (r->sampled && middle < usual)
 		middle = usual;
