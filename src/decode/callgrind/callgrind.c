@@ -394,6 +394,8 @@ position(struct callgrind *c, const char *line, const char *equals, const char *
 		if (memcmp(key, keys[i].name, sizeof key))
 			continue;
 		name_id name = callgrind_name(&c->names, keys[i].space, equals + 1, end);
+		if (!memcmp(key, "fn", 3))
+			callgrind_sums_named(&c->sums, equals + 1, end);
 		if (!keys[i].names_only)
 			position_set(c, &keys[i], name);
 		return true;
@@ -461,6 +463,7 @@ costs(struct callgrind *c, const char *at, const char *end)
 		return callgrind_odd_line(c);
 	if (a->self == CALLGRAPH_NONE)
 		return true;
+	c->sums.costed++;
 	if (!graph_self(c, cost))
 		return callgrind_bad_line(c, "the sum of the values exceeds 2^63");
 	for (unsigned i = 0; i < c->part.n_metrics; i++) {

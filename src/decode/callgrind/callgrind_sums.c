@@ -31,6 +31,7 @@ callgrind_sums_header(struct callgrind_sums *s, const char *key, size_t len, con
 		s->maker = maker_is(at, end, "callgrind-") || maker_is(at, end, "xtree-")
 				   ? CALLGRIND_VALGRIND
 			   : maker_is(at, end, "xdebug ") ? CALLGRIND_XDEBUG
+			   : maker_is(at, end, "yappi")   ? CALLGRIND_YAPPI
 							  : CALLGRIND_OTHER;
 	s->has_head |= key_is(key, len, "creator") || key_is(key, len, "version") ||
 		       key_is(key, len, "positions");
@@ -42,10 +43,18 @@ callgrind_sums_header(struct callgrind_sums *s, const char *key, size_t len, con
 }
 
 void
+callgrind_sums_named(struct callgrind_sums *s, const char *at, const char *end)
+{
+	const char *close = at < end && *at == '(' ? memchr(at, ')', (size_t)(end - at)) : NULL;
+
+	s->named += close && skip_blanks(close + 1, end) < end;
+}
+
+void
 callgrind_sums_said(struct callgrind_sums *s, unsigned n, bool last, const char *at,
 		    const char *end)
 {
-	s->has_said = s->ever_said = true;
+	s->has_said = true;
 	s->closed |= last;
 	for (unsigned i = 0; i < n; i++) {
 		at = skip_blanks(at, end);
@@ -59,6 +68,7 @@ callgrind_sums_said(struct callgrind_sums *s, unsigned n, bool last, const char 
 void
 callgrind_sums_part(struct callgrind_sums *s, unsigned n)
 {
+	s->unended = !s->has_said;
 	for (unsigned i = 0; s->has_said && !s->differs && i < n; i++) {
 		s->differs = s->of[i] != s->said[i];
 		s->was = s->said[i];
@@ -95,8 +105,14 @@ callgrind_sums_finish(const struct callgrind_sums *s, bool open, struct builder 
 				  s->is, s->was);
 	if (open)
 		return err_damage(e, offset, "the file ends without the sum of its lines");
-	if (s->maker == CALLGRIND_XDEBUG && !s->ever_said)
-		builder_warn(b, "Xdebug did not end the file: it has no line `summary:`");
+	if (s->maker == CALLGRIND_XDEBUG && s->unended)
+		return err_damage(e, offset,
+				  "Xdebug did not end the file: it has no line `summary:`");
+	if (s->maker == CALLGRIND_YAPPI && s->costed < s->named)
+		return err_damage(e, offset,
+				  "the file ends before the costs of %" PRIu64 " of its %" PRIu64
+				  " functions",
+				  s->named - s->costed, s->named);
 	if (s->differs && s->maker == CALLGRIND_OTHER && s->is < s->was - s->was / ROUNDING)
 		builder_warn(b, "its lines have %" PRId64 " of the %" PRId64
 			     " that the file states",

@@ -7,7 +7,9 @@
  *	totals: 400         callgrind and xtree, after the last line of a part; cachegrind and
  *	                    Xdebug write `summary:` here
  *
- * A cut file lacks the last line, and its lines have less than the sum in the head. */
+ * A cut file lacks the last line, and its lines have less than the sum in the head. Files of yappi
+ * state no sum: they name all functions first (`fn=(7) main`), and each has one line of its own
+ * cost after that. */
 #ifndef PNAV_SRC_DECODE_CALLGRIND_CALLGRIND_SUMS_H
 #define PNAV_SRC_DECODE_CALLGRIND_CALLGRIND_SUMS_H
 
@@ -20,8 +22,10 @@ struct callgrind_sums {
 	bool costs[GRAPH_METRICS_MAX]; /* some line of the file has another cost than 0 */
 	bool has_said, closed; /* of this part: it has a sum; it has the last line */
 	/* private */
-	enum { CALLGRIND_OTHER, CALLGRIND_VALGRIND, CALLGRIND_CACHEGRIND, CALLGRIND_XDEBUG } maker;
-	bool ever_said;
+	enum { CALLGRIND_OTHER, CALLGRIND_VALGRIND, CALLGRIND_CACHEGRIND, CALLGRIND_XDEBUG,
+	       CALLGRIND_YAPPI } maker;
+	uint64_t named, costed; /* numbers of functions that were named, and of own costs */
+	bool unended;    /* the last part has no sum */
 	bool has_head;   /* a line that cachegrind does not write */
 	bool differs;    /* in some part; the first metric of the first one: */
 	int64_t was, is;
@@ -30,6 +34,8 @@ struct callgrind_sums {
 /* Notes who wrote the file. `key`: of each line of a head but summary and totals. */
 void callgrind_sums_header(struct callgrind_sums *s, const char *key, size_t len, const char *at,
 			   const char *end);
+/* Notes the name of a function: `fn=` and what follows. */
+void callgrind_sums_named(struct callgrind_sums *s, const char *at, const char *end);
 /* Reads the sums of n metrics. `last`: after the lines of costs. */
 void callgrind_sums_said(struct callgrind_sums *s, unsigned n, bool last, const char *at,
 			 const char *end);

@@ -19,10 +19,17 @@
  *	 main        Main    Main.hs:17:1-26 298         1    ...
  *
  * The second table is the tree; the indentation is the depth.  Its numbers are read from the
- * right; module and source are found by the columns of the table's head.  Columns count
+ * right; the inherited shares of a row are its own and those of the rows below it, so a cut tree
+ * shows. Module and source are found by the columns of the table's head.  Columns count
  * characters, not bytes: GHC pads names in UTF-8 by characters (rts/ProfilerReport.c). */
 
 #define NUMBERS_MAX 8u
+
+/* A row whose children are being read. */
+struct ghc_open {
+	int64_t left[2]; /* of time and memory, in tenths of a per cent: inherited by no row yet */
+	unsigned children;
+};
 
 struct ghc_text {
 	struct ghc_out *o;
@@ -31,6 +38,7 @@ struct ghc_text {
 	size_t module_at, place_at, number_at;
 	bool in_tree, exact, individual;
 	VEC(stack_id) path;
+	VEC(struct ghc_open) open; /* [depth] of the path */
 	uint64_t rows, offset;
 };
 
@@ -116,6 +124,40 @@ part_of(int64_t whole, const char *at, const char *end)
 	return wide_clipped(wide_div(wide_add(product, wide_of(500)), wide_of(1000)));
 }
 
+/* Notes a row's own and inherited shares of time and memory, and takes them from its parent. */
+static void
+open_row(struct ghc_text *g, size_t depth, const char **word, const char **stop)
+{
+	struct ghc_open row = {0};
+
+	g->open.n = depth;
+	for (unsigned i = 0; i < 2; i++) {
+		int64_t own, all;
+		if (!decimal_scaled(word[2 + i], (size_t)(stop[2 + i] - word[2 + i]), 1, &own) ||
+		    !decimal_scaled(word[4 + i], (size_t)(stop[4 + i] - word[4 + i]), 1, &all))
+			own = all = 0;
+		row.left[i] = all - own;
+		if (depth)
+			g->open.at[depth - 1].left[i] -= all;
+	}
+	if (depth)
+		g->open.at[depth - 1].children++;
+	*vec_push(&g->open) = row;
+}
+
+/* Returns true if a row has more than those below it. Each share is rounded by half a tenth. */
+static bool
+lacks_rows(const struct ghc_text *g)
+{
+	for (size_t i = 0; i < g->open.n; i++) {
+		const struct ghc_open *row = &g->open.at[i];
+		int64_t rounding = (row->children + 3) / 2;
+		if (row->left[0] > rounding || row->left[1] > rounding)
+			return true;
+	}
+	return g->in_tree && !g->rows;
+}
+
 /* Returns where a column, which counts characters, begins in a line of UTF-8; the end of a
  * shorter line. */
 static const char *
@@ -164,6 +206,7 @@ ghcprof_row(struct ghc_text *g, const char *line, const char *end)
 				   (size_t)(place_end - place));
 	stack_id above = depth ? g->path.at[depth - 1] : STACK_EMPTY;
 	g->path.n = depth;
+	open_row(g, depth, word, stop);
 	*vec_push(&g->path) = above == STACK_NONE ? STACK_NONE
 						  : builder_child(g->o->b, above, frame);
 	g->rows++;
@@ -198,6 +241,8 @@ ghc_read_text(struct ghc_out *o, struct input *in)
 	bool good = text_lines(in, o->b, o->e, &g.offset, ghcprof_line, &g);
 	if (good && !g.in_tree && !input_stopped(in))
 		good = err_damage(o->e, input_offset(in), "the report ends before its tree");
-	vec_release(&g.path);
+	if (good && lacks_rows(&g) && !input_stopped(in))
+		good = err_damage(o->e, g.offset, "the report ends within its tree");
+	vec_release_all(&g.path, &g.open);
 	return good;
 }

@@ -556,8 +556,7 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 		uint64_t odd = s.odd.n, calls = s.n.calls;
 		good = line.cut ? err_damage(e, line.offset, "the line is too long")
 				: strace_read_line(&s, line.at, line.at + line.len);
-		if (good && s.odd.n > odd && s.n.calls && !line.ended &&
-		    !input_stopped(in)) {
+		if (good && s.odd.n > odd && s.n.calls && !line.ended && !input_stopped(in)) {
 			s.odd.n--;
 			good = err_damage(e, line.offset, "the last line is truncated");
 		} else if (good && s.n.calls > calls && !line.ended && !input_stopped(in)) {
@@ -576,10 +575,11 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 	}
 	if (s.thread.n && !s.clock.none) {
 		time = builder_timeline(b);
-		good = cast_write(&s.cast, time, METRIC_NONE, true, s.offset, s.e) &&
-		       good;
+		good = cast_write(&s.cast, time, METRIC_NONE, true, s.offset, s.e) && good;
 	}
 	good = add_table(&s) && good;
+	if (good && s.table.columns && s.table.row.n && !input_stopped(in))
+		good = err_damage(e, s.offset, "the table ends without its row of totals");
 	cast_rename(&s.cast);
 	report_assumed(&s);
 	builder_warn_count(b, s.n.unmatched, "resumed calls have no beginning");
