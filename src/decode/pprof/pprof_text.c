@@ -200,10 +200,8 @@ take_totals(struct pprof_text_state *t, const char *at, const char *end)
 	if (!take_counts(&at, end, v))
 		return;
 	t->has_alloc |= (v[2] != v[0] && v[2]) || (v[3] != v[1] && v[3]);
-	if (t->form == FORM_HEAP) {
-		t->said[0] = v[0];
-		t->said[1] = v[2];
-	}
+	t->said[0] = v[0];
+	t->said[1] = v[2];
 }
 
 static bool
@@ -404,6 +402,7 @@ take_jemalloc(struct pprof_text_state *t, const char *at, const char *end, uint6
 	t->values_read = true;
 	if (!take_counts(&at, end, v))
 		return false;
+	have_more(t, v[0], v[2]);
 	return add_heap(t, v, offset, e);
 }
 
