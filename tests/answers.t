@@ -18,8 +18,11 @@ check "the columns" grep -qx 'answer,question,text,notable,command,subject,name,
 check "every number is a row" test "$(grep -c '^runtime,' csv)" = 7
 check "text has a row for each answer" \
 	test "$("$PNAV" report --view answers hot.folded | grep -c '^runtime ')" = 1
-check "hot: 40 of 100 is eat, with Wilson's interval" \
-	grep -q '^hot,.*,eat,share,40,%,30.94[0-9]*,49.79[0-9]*$' csv
+check "hot: 40 of 100 is eat; without times, no interval is known" \
+	grep -q '^hot,.*eat takes 40.0 % itself, 75 % .*,eat,share,40,%,,$' csv
+"$PNAV" report --view answers --assume-independent --format csv hot.folded >independent
+check "hot: of independent samples it is Wilson's interval" \
+	grep -q '^hot,.*,eat,share,40,%,30.94[0-9]*,49.79[0-9]*$' independent
 check "hot: 30 of 40 for parse" grep -q '^hot,.*,parse,caller_share,75,%,,$' csv
 "$PNAV" report --view answers --include parse --format csv hot.folded >csv
 check "the lens applies" grep -q '^hot,.*,eat,share,30,%,' csv

@@ -141,6 +141,7 @@ answers_begin(struct answers_work *w, const struct answers_asks *asks)
 	w->from = w->fold->whole ? 0 : w->fold->from < w->to ? w->fold->from : w->to;
 	answers_find_held(w, MOMENTS_LEAST);
 	w->samples = w->weight > 0 ? answers_whole(w) / w->weight : 0;
+	w->has_chance = w->samples > 0 && (!w->untimed || w->p->independent);
 	return !pace_gives_up(w->pace);
 }
 

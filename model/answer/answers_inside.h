@@ -90,6 +90,8 @@ struct answers_work {
 	double weight;  /* of a sample, in units of the metric; 0: the numbers have no error of
 			 * sampling */
 	bool untimed;   /* the samples have no time */
+	bool has_chance; /* the error of samples is known: they have times, or are declared
+			  * independent (recorded sums of bytes or µs may have no times either) */
 	double samples; /* how many there are; 0 if weight is */
 	struct changes bars; /* error bars of the fold; made by answers_bar() */
 	bool has_bars;

@@ -65,7 +65,7 @@ answers_add_share(const struct answers_work *w, struct answers_item *out, const 
 	double whole = answers_whole(w);
 	struct answers_number *n = answers_add(out, subject, "share", "%", 100 * part / whole);
 
-	if (w->samples > 0) {
+	if (w->has_chance) {
 		n->bounded = true;
 		evidence_wilson(part / w->weight, w->samples, &n->low, &n->high);
 		n->low *= 100;
@@ -80,14 +80,14 @@ answers_bar(struct answers_work *w, const struct row *row)
 	double scale = 100 / answers_whole(w);
 	struct evidence e = {0};
 
-	if (w->samples > 0 && !w->untimed) {
+	if (w->has_chance && !w->untimed) {
 		if (!w->has_bars)
 			fold_bars(w->fold, w->p, w->pace, &w->bars);
 		w->has_bars = true;
 		e = row_bar(&w->bars, row, false);
 		e.low *= scale;
 		e.high *= scale;
-	} else if (w->samples > 0) {
+	} else if (w->has_chance) {
 		e.known = true;
 		evidence_wilson((double)row->self / w->weight, w->samples, &e.low, &e.high);
 		e.low *= 100;

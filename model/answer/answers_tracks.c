@@ -222,7 +222,7 @@ say_balance(struct answers_work *w, struct answers_item *out, const struct balan
 	name_id name = w->p->track[b->busiest].name;
 	struct answers_number *n = answers_add_of(w, out, name, "ratio", "ratio", b->ratio);
 
-	n->bounded = w->weight > 0;
+	n->bounded = w->has_chance;
 	n->low = b->low;
 	n->high = b->high;
 	out->notable = answers_level(b->low, RATIO);
