@@ -287,9 +287,41 @@ tries "a comparison" "$golden/folded-before-after/input.folded" "comparison stac
 # tracks do something meanwhile.
 file=$golden/hqnplog-small/input.plog
 rm -f step*.pnav
-play "$file" "3 / 'Band' Enter Space Space Space Space Space Space S s ^U 'step6.pnav' Enter" \
+play "$file" "Space / 'Band' Enter Space Space Space Space Space S s ^U 'step6.pnav' Enter" \
 	--guide slowest
 check "slowest: one call is left at last" test "$(sum step6.pnav)" = 250000
+
+# With Space alone each step finds something: functions without calls, gaps, tracks of one name, a
+# slice that is the whole run.
+# stuck FILE QUESTION...: none of them says that a step did not have its effect
+stuck()
+{
+	alone=$1
+	shift
+	for question; do
+		"$PNAV" --size 100x30 --snapshot --guide "$question" \
+			--keys "$(yes "Space Snapshot" | head -22 | tr '\n' ' ')" "$alone" >screen 2>err
+		check "Space alone: $question, ${alone##*/golden/}" sh -c \
+			'grep -q "all steps done" screen && ! grep "did not have its effect" screen'
+	done
+}
+cat >gaps.json <<'END'
+[
+{"ph":"B","name":"never ends","ts":0,"pid":1,"tid":1},
+{"ph":"X","name":"whole","ts":0,"dur":1000,"pid":1,"tid":2},
+{"ph":"X","name":"part","ts":100,"dur":50,"pid":1,"tid":2},
+{"ph":"X","name":"part","ts":300,"dur":80,"pid":1,"tid":2},
+{"ph":"X","name":"late","ts":500,"dur":20,"pid":1,"tid":3},
+{"ph":"C","name":"q","ts":500,"pid":1,"args":{"v":3}},
+{"ph":"C","name":"q","ts":700,"pid":1,"args":{"v":4}}
+]
+END
+stuck gaps.json slowest values beside threads waits
+stuck "$golden/firefox-exec/input.json" threads waits
+stuck "$golden/chrome-lanes-range/input.json" slowest beside
+stuck "$golden/massif-bytes/input.out" values
+stuck "$golden/xdebug-calls/input.xt" slowest
+stuck "$golden/firefox-processed/input.json" slowest
 
 # A step that does not do what it says, and Space at a menu that it opened.
 guided_by()

@@ -198,6 +198,13 @@ layout_slice(struct layout *l, struct layout_lane *lane, int64_t when, unsigned 
 		n = l->t->parent[n];
 	out->shown = true;
 	out->node = n;
+	if (lane->held) { /* what is held changes with each event */
+		out->first = out->event;
+		out->start = e.time;
+		out->end = until;
+		out->start_known = out->end_known = true;
+		return true;
+	}
 	find_start(l, lane, depth, out);
 	layout_find_end(l, lane, depth, out);
 	return true;

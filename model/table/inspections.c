@@ -15,8 +15,11 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/base/sum.h"
 #include "model/fold/foldusage.h"
 #include "model/profile/profile.h"
+
+#define RANGES_LEAST 10 /* units of the axis, of a run in which ranges can be chosen */
 
 static const struct {
 	const char *word, *lack;
@@ -522,7 +525,8 @@ needs_of(const struct profile *p)
 	unsigned has = of_functions(p) | of_tracks(p) | of_metrics(p);
 	bool time = false;
 	for (uint32_t g = 0; g < p->n_groups; g++)
-		time |= p->group[g].has_time && p->group[g].end > p->group[g].start;
+		time |= p->group[g].has_time &&
+			difference_clipped(p->group[g].end, p->group[g].start) >= RANGES_LEAST;
 	has |= has_depth(p) ? NEED_STACKS : 0;
 	has |= time ? NEED_TIME : 0;
 	has |= p->has_call_edges ? NEED_CALLS : 0;

@@ -150,8 +150,11 @@ range_holds(const struct held *h)
 	show_time(&h->a->scene, length, h->say);
 	if (app_effects_is(h, "moved"))
 		return b->from != n->from || b->to != n->to;
-	if (app_effects_is(h, "less") && n->whole)
-		return false;
+	/* what spans the whole run may be chosen as a range, too */
+	if (app_effects_is(h, "less") && (n->whole || b->whole))
+		return !n->whole;
+	if (app_effects_is(h, "more") && n->whole)
+		return !b->whole;
 	return compares(h, b->to - b->from, length);
 }
 

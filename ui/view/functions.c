@@ -85,8 +85,9 @@ wants_times(const struct functions_state *v, const struct scene *s)
 	for (unsigned i = 0; i < n_table_columns; i++)
 		if (column_replays(&table_columns[i], s->fold->whole) &&
 		    table_columns[i].rows & ROWS_FOLD)
-			wanted |= s->facts->columns >> column_bit(&table_columns[i]) & 1;
-	return wanted;
+			wanted |= s->facts->columns >> column_bit(&table_columns[i]) & 1 ||
+				  i == v->order.column; /* ... though it may have no room */
+	return wanted && callwalk_has_calls(s->p);
 }
 
 /* Replays them, a portion a frame; returns true when all are known. */
