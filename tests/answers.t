@@ -150,6 +150,23 @@ sed '/^prog/! s/ work (prog)/ [unknown] (prog)/' kernel.perfscript >neither.perf
 	neither.perfscript >csv
 check "... and not those of the program" grep -qx 'system,0,share,25' csv
 
+# a period that is between two whole bins, and one of which half would not be seen
+period_of()
+{
+	awk -v n="$1" 'BEGIN {
+		for (i = 0; i < n; i++)
+			printf "%s{\"ph\":\"X\",\"name\":\"w\",\"ts\":%d,\"dur\":300,\"pid\":1,\"tid\":1}",
+				i ? "," : "[", i * 1000
+		print "]"
+	}' >period.json
+	"$PNAV" report --view answers --columns answer,value,low,high --format csv period.json |
+		sed -n 's/^periodic,//p' >period
+}
+period_of 120
+check "periodic: 1 ms, not twice that" awk -F, '{ exit !($2 <= 1e6 && $3 >= 1e6 && $3 - $2 < 1e4) }' period
+period_of 300
+check "periodic: no interval where half of it is not resolved" grep -q ',,$' period
+
 # a process that is idle for 995 of 1,000 samples
 awk 'BEGIN {
 	print "{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"(root)\"},\"children\":[2,3]},"

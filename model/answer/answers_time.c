@@ -197,6 +197,16 @@ top_between(const double *c, unsigned from, unsigned to)
 	return top;
 }
 
+/* Returns the height of the peak around lag i, which is between two lags in general: that of the
+ * triangle with the slope of the steeper side. */
+static double
+peak_height(const double *c, unsigned i)
+{
+	double left = c[i - 1], right = c[i + 1], near = fmax(left, right);
+
+	return (c[i] + near + (c[i] - fmin(left, right))) / 2;
+}
+
 /* Returns the lag of the first peak that is nearly the highest, in bins; 0 if there is none. A
  * multiple of a period correlates as well as the period itself. */
 static unsigned
@@ -211,7 +221,7 @@ first_peak(const double *c, unsigned most)
 		return 0;
 	double peak = c[top_between(c, lag, most)];
 	for (unsigned i = lag; i <= most && peak >= PEAK; i++)
-		if (c[i] >= 0.9 * peak && c[i] >= c[i - 1] && c[i] >= c[i + 1])
+		if (c[i] >= c[i - 1] && c[i] >= c[i + 1] && peak_height(c, i) >= 0.9 * peak)
 			return top_between(c, i, i + i / 8); /* it may be a bump on the slope */
 	return 0;
 }
@@ -219,6 +229,7 @@ first_peak(const double *c, unsigned most)
 /* A period, in bins. */
 struct answers_period {
 	double length, margin; /* of 95 % */
+	bool resolved; /* half of it would be seen, too */
 };
 
 /* Finds the period; its length is 0 if there is none. The multiples that correlate, too, tell its
@@ -249,6 +260,7 @@ find_period(const double *v, unsigned n)
 	/* A peak is at a whole bin, so all of them may be off in the same direction. */
 	double rest = fmax(0, squares - out.length * across);
 	unsigned free_ones = k > 2 ? k - 2 : 1;
+	out.resolved = first >= 2 * LAG_MIN;
 	out.margin = evidence_student_limit(free_ones) * sqrt(rest / free_ones / places) +
 		     0.5 / fmax(1, k - 1.0);
 	return out;
@@ -275,7 +287,7 @@ find_periodic(struct answers_work *w, struct answers_item *out)
 	}
 	double bin = (double)(r->to - r->from) / ANSWERS_BINS, period = p.length * bin;
 	struct answers_number *n = answers_add(out, "", "period", "ns", period);
-	n->bounded = true;
+	n->bounded = p.resolved;
 	n->low = (p.length - p.margin) * bin;
 	n->high = (p.length + p.margin) * bin;
 	out->notable = 1;

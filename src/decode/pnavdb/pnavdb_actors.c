@@ -1,9 +1,11 @@
 /* pnavdb_actors.c - the states of threads, wake-ups and other edges.
  *
- *	actors: id|name|track     actor_states: actor|start|end|state   |woken|by
- *	         0|main|    0                       0|    0|200|running |    0|
- *	         1|io  |                            1|    0| 50|waiting |    0|
- *	                                            1|   50| 60|runnable|    1|0
+ *	actors: id|name|track|process    actor_states: actor|start|end|state   |woken|by
+ *	         0|main|    0|                             0|    0|200|running |    0|
+ *	         1|io  |     |shop 7                       1|    0| 50|waiting |    0|
+ *	                                                   1|   50| 60|runnable|    1|0
+ *
+ * A thread without a track names its process.
  *
  * The rows of a thread follow one another without gaps. After the last one, its state is unknown,
  * unless the row reaches the end of the run: a range was exported. */
