@@ -70,6 +70,15 @@ check "the same secret gives the same names" eval '
 		"$PNAV" pack --anonymize=other -o again.pnav "$golden/chrome-object/input.json" 2>err &&
 		! cmp -s secret.pnav again.pnav'
 
+for metric in probe_shop:secret_checkout uprobe:/srv/secret/app:checkout cpu/secret/:u cycles:u; do
+	printf 'p 1/1 1.0: 1 %s:\n\t1 f (/bin/p)\n\n' $metric >probe.perf
+	"$PNAV" pack --anonymize=salt -o secret.pnav probe.perf && "$PNAV" report --columns self secret.pnav >out 2>err
+	case $metric in
+	cycles:u) check "anonymous: the event $metric stays" grep -q '^cycles:u ' out ;;
+	*) check "anonymous: $metric" eval 'grep -q "^x[0-9a-f]* (" out && ! grep -q secret out' ;;
+	esac
+done
+
 # States and edges of the range.  An edge that began before it is cut there, so only later ones count.
 states=$golden/ftrace-states/input.txt
 # states_equal LENS...: the reports of the excerpt are those of the file through the lens

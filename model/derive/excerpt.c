@@ -151,7 +151,12 @@ excerpt_metric(struct excerpt *x, metric_id m, enum metric_role role)
 
 	if (x->metric[m] != METRIC_NONE)
 		return x->metric[m];
-	x->metric[m] = builder_metric(x->b, name.at, (enum unit)of->unit, role);
+	buf_reset(&x->text);
+	if (x->rename)
+		x->rename->metric(x->rename->ctx, name, &x->text);
+	else
+		buf_add(&x->text, name.at, name.len);
+	x->metric[m] = builder_metric(x->b, buf_str(&x->text), (enum unit)of->unit, role);
 	if (of->decimals && role == ROLE_VALUE)
 		builder_metric_decimals(x->b, x->metric[m], 0, &x->e);
 	return x->metric[m];

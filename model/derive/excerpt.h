@@ -27,6 +27,7 @@ struct excerpt;
 /* Writes another name for one of the profile to `out`: to hand on numbers without names. */
 struct excerpt_rename {
 	void (*rename)(void *ctx, struct name name, struct buf *out);
+	void (*metric)(void *ctx, struct name name, struct buf *out); /* the same for a metric */
 	void *ctx;
 };
 

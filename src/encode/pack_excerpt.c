@@ -66,6 +66,22 @@ hide_name(void *ctx, struct name name, struct buf *out)
 	buf_release(&both);
 }
 
+/* The same for a metric: the names of events and types are the field's, but a probe has the path of
+ * a program, a function or a name of the user's. */
+static void
+hide_metric(void *ctx, struct name name, struct buf *out)
+{
+	static const char *const probes[] = {"probe", "uprobe", "uretprobe", "sdt_", "usdt"};
+	bool hides = memchr(name.at, '/', name.len) && memchr(name.at, ':', name.len);
+
+	for (size_t i = 0; i < sizeof probes / sizeof *probes; i++)
+		hides |= !strncmp(name.at, probes[i], strlen(probes[i]));
+	if (hides)
+		hide_name(ctx, name, out);
+	else
+		buf_add(out, name.at, name.len);
+}
+
 /* ---- stacks ---- */
 
 static struct excerpt_frame
@@ -307,7 +323,8 @@ pack_excerpt(const struct encode_job *job, const char *secret, struct err *e)
 {
 	struct cutting c = {0};
 	struct encode_job upright = *job;
-	struct excerpt_rename rename = {hide_name, (char *)(uintptr_t)secret};
+	struct excerpt_rename rename = {hide_name, hide_metric,
+					 (char *)(uintptr_t)secret};
 	struct profile *out = NULL;
 	struct lens l;
 
