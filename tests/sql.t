@@ -359,6 +359,12 @@ check "and not before" test "$(grep -c '9 sql' screen)" = 0
 shows "9 says how to ask" 'no query yet: ; runs one' small.folded 9
 shows "a wrong question has its place" 'no such column: nmae, at 8: SELECT >>>nmae' small.folded \
 	"; 'SELECT nmae FROM functions' Enter"
+narrow="; 'SELECT functon, self FROM report_functions' Enter"
+"$PNAV" --no-config --size 60x24 --snapshot --keys "$narrow" small.folded >screen 2>&1
+check "at 60 columns the word that helps is seen, too" grep -q "mean 'function'?" screen
+shows "a column of another table is no help" 'no such column: name, at 8: SELECT >>>name,' \
+	small.folded "; 'SELECT name, self FROM report_functions' Enter"
+check "... so none is named" sh -c '! grep -q "did you mean" screen'
 shows "Tab completes tables" 'sql: SELECT * FROM report_functions' small.folded \
 	"; 'SELECT * FROM report_fu' Tab"
 shows "columns" 'sql: SELECT is_default' small.folded "; 'SELECT is_def' Tab"

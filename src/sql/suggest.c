@@ -15,7 +15,8 @@ static const struct {
 } kinds[] = {
 	{"no such table: ", "SELECT name FROM sqlite_master"},
 	{"no such column: ", "SELECT DISTINCT x.name FROM sqlite_master AS m,"
-			     " pragma_table_xinfo(m.name) AS x WHERE instr(lower(?1), m.name)"},
+			     " pragma_table_xinfo(m.name) AS x WHERE ' '||lower(?1)||' ' GLOB"
+			     " '*[^a-z0-9_]'||m.name||'[^a-z0-9_]*'"},
 	{"no such function: ", "SELECT DISTINCT name FROM pragma_function_list"},
 };
 

@@ -266,8 +266,15 @@ draw_why(const struct sql_view *v, const struct scene *s, struct canvas *c, stru
 			  : v->only               ? "no row matches; f changes the pattern"
 			  : v->answer.columns.n   ? "no row"
 						  : "done";
-	canvas_fit(c, a.y + HEAD_ROWS, a.x + 1, a.w - 1, err_is_set(&v->err) ? INK_HOT : INK_TEXT,
-		   why);
+	enum ink ink = err_is_set(&v->err) ? INK_HOT : INK_TEXT;
+	/* the word that helps is the last one */
+	for (int y = a.y + HEAD_ROWS; *why && y < a.y + a.h && a.w > 1; y++) {
+		size_t n = y + 1 < a.y + a.h ? text_wrap(why, a.w - 1) : strlen(why);
+		char *line = mem_dup(why, n);
+		canvas_fit(c, y, a.x + 1, a.w - 1, ink, line);
+		free(line);
+		why += n;
+	}
 }
 
 static void
