@@ -639,4 +639,18 @@ awk 'BEGIN {
 "$PNAV" report --view values --format csv --columns time,value out.firefox >got 2>err
 check "firefox: a counter whose sum is large" eval 'grep -q ",30000000000000$" want && cmp want got'
 
+# Averages of two files are halves: what rounding leaves goes to no node that has no number.
+printf 'm;a;b;c 1\nm;x;y;z;w 2\n' >half1.folded
+printf 'm;x;y;z;w 2\nq;r;s;t 4\n' >half2.folded
+echo 'm;x;y;z;w 2' >half3.folded
+"$PNAV" export --format pprof --diff -o half.pb --old half1.folded --old half2.folded --new half3.folded 2>err
+"$PNAV" report --format csv --columns function,self half.pb 2>err | sort >got
+printf 'a,0\nb,0\nc,-1\nfunction,self\nm,0\nq,0\nr,0\ns,0\nt,-2\n' >want
+check "pprof: halves" cmp want got
+# Siblings are ordered by their amounts, whatever the limit is.
+printf 'a;x 10\nb;x -8\nc;x 3\nd;y -20\ne;y 4\nf;z 5\n' >below.folded
+"$PNAV" report --view tree --invert --format csv --columns function,total --limit 100 below.folded 2>err >got
+"$PNAV" report --view tree --invert --format csv --columns function,total --limit 2 below.folded 2>err >few
+check "inverted values below 0: the first rows" eval '[ "$(head -3 got)" = "$(cat few)" ] && grep -q "^y,-16" few'
+
 tap_done

@@ -73,6 +73,18 @@ tally_recorded(struct tally *t, const struct profile *p, const struct lens *l,
 		tally_count(t, p, &whole);
 }
 
+/* Returns true if a value is below 0. Siblings are ordered by their amounts then, which only a whole
+ * tree has. */
+static bool
+has_losses(const struct tally *t, uint32_t n_stacks)
+{
+	int64_t signs = 0;
+
+	for (stack_id s = 0; s < n_stacks; s++)
+		signs |= t->cell[s].value;
+	return signs < 0;
+}
+
 static bool
 fold_project(struct fold *f, const struct profile *p, const struct lens *l,
 	     const struct slice *now)
@@ -95,8 +107,10 @@ fold_project(struct fold *f, const struct profile *p, const struct lens *l,
 	f->partial = f->valid = false;
 	tally_recorded(&all, p, l, f->pace);
 	f->tally.pace = f->pace;
-	if (few)
+	if (few) {
 		tally_count(&f->tally, p, now);
+		few = !has_losses(&f->tally, p->stacks.n);
+	}
 	first.shown = &f->tally;
 	first.metric_is_calls = now->metric == p->calls_metric;
 	if (!pace_gives_up(f->pace))

@@ -153,8 +153,8 @@ numbers_scaled(int64_t recorded, double by)
 int64_t
 numbers_carried(double *carry, int64_t recorded, double by)
 {
-	if (by == 1)
-		return recorded;
+	if (by == 1 || !recorded)
+		return recorded; /* a node without a number takes no rest of others */
 	double exact = (double)recorded * by + *carry;
 	int64_t out = rounded_clipped(exact);
 	*carry = exact - (double)out;

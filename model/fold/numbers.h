@@ -47,7 +47,8 @@ void numbers_scale(struct fold_numbers *x, uint32_t nodes, double by, struct pac
 int64_t numbers_scaled(int64_t recorded, double by);
 
 /* For whole numbers of nodes that others sum: what rounding left of the nodes before. Starts as 0.
- * In the order of a walk, the sum below each node is exact to half a unit at both ends. */
+ * In the order of a walk, the sum below each node is exact to half a unit at both ends.  A node
+ * without a number gets none. */
 struct numbers_carry {
 	double now, base;
 };
