@@ -92,7 +92,7 @@ derived_fits(const struct profile *p, const struct lens *l, struct err *e)
 void
 derived_want_parallelism(struct derived *d)
 {
-	d->wants = WALL_LABEL;
+	d->wants = WALL_LABEL | WALL_ANY_ORDER;
 }
 
 const char *
@@ -112,7 +112,10 @@ derived_look(struct derived *d, const struct profile *p, const struct lens *l, b
 
 	if (why && !path_fits(p, why, e))
 		return NULL;
-	take_slot(d, p, why, grows ? 0 : wall_needs(p, l) | d->wants);
+	unsigned needs = grows ? 0 : wall_needs(p, l);
+	if (!grows && !(needs & WALL_LABEL)) /* where a lens asks for the label, ids matter */
+		needs |= d->wants;
+	take_slot(d, p, why, needs);
 	struct derived_slot *now = &d->now;
 	if (why && !now->path.p)
 		path_make(p, why, pace, &now->path);

@@ -16,6 +16,7 @@
 #include "model/lens/labelterm.h"
 #include "model/lens/lens.h"
 #include "model/picture/layout.h"
+#include "model/profile/running.h"
 #include "model/profile/series.h"
 
 #define CUTS_MAX 4u /* pieces of a step, on average */
@@ -24,6 +25,13 @@
 struct widened {
 	labels_id of, to;
 	int64_t running;
+};
+
+/* A series of samples that is copied while its clock is made. */
+struct widened_lane {
+	struct layout_lane of;
+	struct series *to;
+	uint32_t chunk, i; /* the next event */
 };
 
 struct widening {
@@ -37,11 +45,12 @@ struct widening {
 	struct layout layout;
 	struct map set_map;
 	VEC(struct widened) set;
+	VEC(struct widened_lane) lane_of; /* of all series, while the clocks are made */
 	struct series_scratch scratch;
 	/* of a series */
 	struct layout_lane lane;
 	const struct wall_clock *clock;
-	uint32_t near;
+	uint32_t near, mean_near; /* guesses for searches */
 	unsigned column; /* of the metric's values; samples alone */
 };
 
@@ -98,7 +107,8 @@ put_step(struct widening *x, struct series *to, const struct event *e)
 	if (x->labels && !empty)
 		to->next_labels = widened(x, e->labels,
 					  cuts ? running_at(x, e->time)
-					       : wall_clock_mean(x->clock, e->time, e->end));
+					       : wall_clock_mean(x->clock, e->time, e->end,
+								  &x->mean_near));
 	series_add_step(to, &x->scratch, e->time, e->stack, e->value);
 	if (!cuts || empty)
 		return;
@@ -109,12 +119,12 @@ put_step(struct widening *x, struct series *to, const struct event *e)
 	}
 }
 
+/* Copies a sample that runs up to `end`. */
 static void
-put_sample(struct widening *x, struct series *to, const struct chunk *c, uint32_t i,
-	   const struct event *e)
+put_sample(struct widening *x, struct series *to, const struct series *s, const struct chunk *c,
+	   uint32_t i, const struct event *e, int64_t end)
 {
-	const struct series *s = x->lane.series;
-	int64_t value[SERIES_METRICS_MAX], end = layout_event_end(&x->lane, c->first + i, e);
+	int64_t value[SERIES_METRICS_MAX];
 
 	for (unsigned v = 0; v < s->n_columns; v++)
 		value[v] = column_get(&c->value[v], i);
@@ -125,9 +135,22 @@ put_sample(struct widening *x, struct series *to, const struct chunk *c, uint32_
 	}
 	to->next_labels = e->labels;
 	if (x->labels)
-		to->next_labels = widened(x, e->labels,
-					  wall_clock_mean(x->clock, e->time, end));
+		to->next_labels = widened(
+			x, e->labels, wall_clock_mean(x->clock, e->time, end, &x->mean_near));
 	series_add_sample(to, &x->scratch, e->time, e->stack, value);
+}
+
+/* Reads event i of a chunk, which begins at `time`. */
+static struct event
+wall_event(const struct series *s, const struct chunk *c, uint32_t i, int64_t time)
+{
+	return (struct event){
+		.time = time,
+		.end = i + 1 < c->n ? column_get(&c->time, i + 1) : chunk_end(s, c),
+		.stack = chunk_stack(c, i),
+		.value = s->valued ? chunk_value(c, i) : 0,
+		.labels = s->labelled ? (labels_id)column_get(&c->labels, i) : LABELS_NONE,
+	};
 }
 
 static void
@@ -139,20 +162,13 @@ copy_events(struct widening *x, struct series *to)
 		const struct chunk *c = &s->chunk[k];
 		int64_t time = column_get(&c->time, 0);
 		for (uint32_t i = 0; i < c->n; i++) {
-			struct event e = {
-				.time = time,
-				.end = i + 1 < c->n ? column_get(&c->time, i + 1)
-						    : chunk_end(s, c),
-				.stack = chunk_stack(c, i),
-				.value = s->valued ? chunk_value(c, i) : 0,
-				.labels = s->labelled ? (labels_id)column_get(&c->labels, i)
-						      : LABELS_NONE,
-			};
+			struct event e = wall_event(s, c, i, time);
 			time = e.end;
 			if (s->kind == SERIES_STEPS)
 				put_step(x, to, &e);
 			else
-				put_sample(x, to, c, i, &e);
+				put_sample(x, to, s, c, i, &e,
+					   layout_event_end(&x->lane, c->first + i, &e));
 		}
 	}
 }
@@ -172,13 +188,104 @@ copy_series(struct widening *x, const struct series *s)
 		to->clock = x->clock;
 	}
 	x->lane = (struct layout_lane){.series = s};
-	x->near = 0;
+	x->near = x->mean_near = 0;
 	layout_lane_look(&x->layout, x->p, &x->lane, x->w->clocks.base);
 	copy_events(x, to);
 	layout_lane_release(&x->lane);
 	if (to->n)
 		to->end_time = s->end_time;
 	return to;
+}
+
+/* ---- samples, while their clock is made ---- */
+
+/* Copies the samples of a lane that end until then. Returns when the next one begins. */
+static int64_t
+copy_known(struct widening *x, struct widened_lane *l, int64_t until)
+{
+	const struct series *s = l->of.series;
+
+	for (; l->chunk < s->n_chunks; l->chunk++, l->i = 0) {
+		const struct chunk *c = &s->chunk[l->chunk];
+		int64_t time = l->i < c->n ? column_get(&c->time, l->i) : 0;
+		for (; l->i < c->n && pace_on(x->pace, 1); l->i++) {
+			struct event e = wall_event(s, c, l->i, time);
+			int64_t end = layout_event_end(&l->of, c->first + l->i, &e);
+			if (end > until)
+				return time;
+			put_sample(x, l->to, s, c, l->i, &e, end);
+			time = e.end;
+		}
+	}
+	return INT64_MAX;
+}
+
+static void
+copy_all_known(void *ctx, struct wall_clock *clock, int64_t until)
+{
+	struct widening *x = ctx;
+	int64_t from = until;
+
+	x->clock = clock;
+	for (size_t i = 0; i < x->lane_of.n; i++) {
+		struct widened_lane *l = &x->lane_of.at[i];
+		if (wall_clock_of(&x->w->clocks, x->p, l->of.series) != clock)
+			continue;
+		int64_t next = copy_known(x, l, until);
+		from = next < from ? next : from;
+	}
+	wall_clock_drop(clock, from);
+}
+
+/* Returns true if all series that may run have samples in the order of time. */
+static bool
+has_samples_alone(const struct profile *p)
+{
+	metric_id base = running_base(p);
+
+	for (track_id t = 0; t < p->n_tracks; t++)
+		for (uint32_t k = 0; k < p->track[t].n_series; k++) {
+			const struct series *s = p->track[t].series[k];
+			if (running_fits(p, s, base) &&
+			    (s->kind != SERIES_SAMPLES || !series_is_sorted(s)))
+				return false;
+		}
+	return true;
+}
+
+/* Copies each series while its clock is made, so no clock needs more memory than the longest
+ * sample. */
+static void
+copy_beside_clocks(struct widening *x)
+{
+	metric_id base = running_base(x->p);
+
+	for (track_id t = 0; t < x->p->n_tracks; t++)
+		for (uint32_t k = 0; k < x->p->track[t].n_series; k++) {
+			struct widened_lane l = {.of = {.series = x->p->track[t].series[k]}};
+			if (!running_fits(x->p, l.of.series, base))
+				continue;
+			l.to = series_like(l.of.series);
+			l.to->track = l.of.series->track;
+			l.to->labelled = true;
+			layout_lane_look(&x->layout, x->p, &l.of, base);
+			*vec_push(&x->lane_of) = l;
+		}
+	wall_clocks_read(&x->w->clocks, x->p, x->pace, copy_all_known, x);
+	for (size_t i = 0; i < x->lane_of.n; i++) {
+		struct widened_lane *l = &x->lane_of.at[i];
+		layout_lane_release(&l->of);
+		*vec_push(&x->w->own) = l->to;
+		if (!wall_clock_of(&x->w->clocks, x->p, l->of.series))
+			continue; /* it does not run */
+		if (l->to->n)
+			l->to->end_time = l->of.series->end_time;
+		struct track *track = &x->out->track[l->to->track];
+		for (uint32_t k = 0; k < track->n_series; k++)
+			if (track->series[k] == l->of.series)
+				track->series[k] = l->to;
+	}
+	vec_release(&x->lane_of);
 }
 
 /* ---- the profile ---- */
@@ -216,6 +323,22 @@ cuts_too_often(const struct widening *x)
 	return pieces / CUTS_MAX > steps;
 }
 
+/* Makes the clocks, then copies the series. */
+static void
+copy_behind_clocks(struct widening *x)
+{
+	wall_clocks_make(&x->w->clocks, x->p, x->pace);
+	x->w->means = x->labels && cuts_too_often(x);
+	for (track_id t = 0; t < x->out->n_tracks; t++)
+		for (uint32_t k = 0; k < x->p->track[t].n_series && !pace_gives_up(x->pace); k++) {
+			const struct series *s = x->p->track[t].series[k];
+			x->clock = wall_clock_of(&x->w->clocks, x->p, s);
+			if (!x->clock)
+				continue;
+			*vec_push(&x->w->own) = x->out->track[t].series[k] = copy_series(x, s);
+		}
+}
+
 void
 wall_make(const struct profile *p, unsigned needs, struct pace *pace, struct wall *out)
 {
@@ -224,22 +347,16 @@ wall_make(const struct profile *p, unsigned needs, struct pace *pace, struct wal
 
 	*out = (struct wall){.p = profile_branch(p)};
 	x.out = out->p;
-	wall_clocks_make(&out->clocks, p, pace);
 	for (metric_id m = 0; needs & WALL_METRIC && m < p->n_metrics; m++)
 		if (p->metric[m].computed)
 			x.metric = m;
 	x.key = names_put(&x.out->names, WALL_LABEL_NAME, strlen(WALL_LABEL_NAME));
-	out->means = x.labels && cuts_too_often(&x);
 	map_init(&x.set_map);
 	layout_init(&x.layout);
-	for (track_id t = 0; t < x.out->n_tracks; t++)
-		for (uint32_t k = 0; k < p->track[t].n_series && !pace_gives_up(pace); k++) {
-			const struct series *s = p->track[t].series[k];
-			x.clock = wall_clock_of(&out->clocks, p, s);
-			if (!x.clock)
-				continue;
-			*vec_push(&out->own) = x.out->track[t].series[k] = copy_series(&x, s);
-		}
+	if (needs == (WALL_LABEL | WALL_ANY_ORDER) && has_samples_alone(p))
+		copy_beside_clocks(&x);
+	else
+		copy_behind_clocks(&x);
 	layout_release(&x.layout);
 	map_release(&x.set_map);
 	vec_release(&x.set);

@@ -28,6 +28,12 @@ struct wall_clocks {
 
 /* Makes the clocks of p. If the pace cancels, they are incomplete. */
 void wall_clocks_make(struct wall_clocks *c, const struct profile *p, struct pace *pace);
+/* Receives a clock that is known up to and including `until`, again and again while it is made. The
+ * last time, `until` is INT64_MAX. May drop changes (wall_clock_drop()). */
+typedef void wall_known(void *ctx, struct wall_clock *c, int64_t until);
+/* The same for a reader that needs no clock as a whole: it may be larger than the events. */
+void wall_clocks_read(struct wall_clocks *c, const struct profile *p, struct pace *pace,
+		      wall_known *known, void *ctx);
 void wall_clocks_release(struct wall_clocks *c);
 /* Returns the clock of a series of p, or of one derived from it; NULL: it does not run. */
 const struct wall_clock *wall_clock_of(const struct wall_clocks *c, const struct profile *p,
@@ -54,6 +60,7 @@ struct wall_shares *wall_shares_make(const struct profile *p, bool whole, int64_
 /* Bits for the parts that a lens needs. */
 #define WALL_METRIC 1u /* a metric of p that is `computed` */
 #define WALL_LABEL 2u
+#define WALL_ANY_ORDER 4u /* the ids of that label and its sets may be in any order: for sums */
 
 /* A profile whose running series have such a metric or label. */
 struct wall {

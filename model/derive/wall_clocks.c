@@ -194,14 +194,44 @@ sweep_group(struct runners *r, uint32_t group, bool outside, wall_changed *chang
 
 /* ---- the clocks ---- */
 
+#define KNOWN_CHANGES 65536u /* between two calls of wall_known */
+
+struct clock_making {
+	struct wall_clock *clock;
+	wall_known *known; /* NULL: the clock is read when it is complete */
+	void *ctx;
+	uint32_t due; /* number of changes at the next call */
+};
+
 static void
-clock_changed(void *clock, int64_t time, uint32_t running)
+clock_changed(void *ctx, int64_t time, uint32_t running)
 {
-	wall_clock_change(clock, time, running);
+	struct clock_making *x = ctx;
+
+	wall_clock_change(x->clock, time, running);
+	if (!x->known || x->clock->n < x->due)
+		return;
+	x->known(x->ctx, x->clock, time);
+	x->due = x->clock->n + KNOWN_CHANGES;
+}
+
+static void
+make_clock(struct runners *r, uint32_t group, bool outside, struct clock_making x)
+{
+	sweep_group(r, group, outside, clock_changed, &x);
+	if (x.known)
+		x.known(x.ctx, x.clock, INT64_MAX);
 }
 
 void
 wall_clocks_make(struct wall_clocks *c, const struct profile *p, struct pace *pace)
+{
+	wall_clocks_read(c, p, pace, NULL, NULL);
+}
+
+void
+wall_clocks_read(struct wall_clocks *c, const struct profile *p, struct pace *pace,
+		 wall_known *known, void *ctx)
 {
 	struct runners r;
 
@@ -213,11 +243,14 @@ wall_clocks_make(struct wall_clocks *c, const struct profile *p, struct pace *pa
 		.base = r.base,
 		.n = p->n_groups,
 	};
-	for (uint32_t g = 0; g < c->n; g++) {
+	for (uint32_t g = 0; g < c->n; g++)
 		c->kind[g] = (uint8_t)running_kind(p, g, c->base);
-		sweep_group(&r, g, false, clock_changed, &c->at[g]);
+	for (uint32_t g = 0; g < c->n; g++) {
+		struct clock_making x = {&c->at[g], known, ctx, KNOWN_CHANGES};
+		make_clock(&r, g, false, x);
+		x.clock = &c->beside[g];
 		if (profile_tracks_outside(p))
-			sweep_group(&r, g, true, clock_changed, &c->beside[g]);
+			make_clock(&r, g, true, x);
 	}
 	layout_release(&r.layout);
 }

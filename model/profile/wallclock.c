@@ -6,6 +6,7 @@
 #include "model/profile/wallclock.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/base/sum.h"
 #include "model/base/vec.h"
@@ -61,6 +62,17 @@ wall_clock_release(struct wall_clock *c)
 	*c = (struct wall_clock){.n = 0};
 }
 
+void
+wall_clock_drop(struct wall_clock *c, int64_t from)
+{
+	uint32_t before = wall_clock_find(c, from, c->n);
+
+	if (before < 2 || before - 1 < c->n / 2)
+		return;
+	c->n -= before - 1;
+	memmove(c->change, c->change + before - 1, c->n * sizeof *c->change);
+}
+
 uint32_t
 wall_clock_find(const struct wall_clock *c, int64_t time, uint32_t near)
 {
@@ -110,9 +122,9 @@ wall_clock_between(const struct wall_clock *c, int64_t from, int64_t to)
 }
 
 int64_t
-wall_clock_mean(const struct wall_clock *c, int64_t from, int64_t to)
+wall_clock_mean(const struct wall_clock *c, int64_t from, int64_t to, uint32_t *near)
 {
-	uint32_t a = wall_clock_find(c, from, c->n / 2), b = wall_clock_find(c, to, a);
+	uint32_t a = *near = wall_clock_find(c, from, *near), b = wall_clock_find(c, to, a);
 	int64_t begin = a ? area_at(&c->change[a - 1], from) : 0;
 	int64_t area = (b ? area_at(&c->change[b - 1], to) : 0) - begin;
 	int64_t length = difference_clipped(to, from);

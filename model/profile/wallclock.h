@@ -36,6 +36,8 @@ struct wall_clock {
  * WALL_RUNNING_MAX count as that many. */
 void wall_clock_change(struct wall_clock *c, int64_t time, uint64_t running);
 void wall_clock_release(struct wall_clock *c);
+/* Forgets changes that say nothing of times from `from` on, if these are at least half of all. */
+void wall_clock_drop(struct wall_clock *c, int64_t from);
 
 /* Returns the number of changes at or before a time. `near` is a guess, such as the result for a
  * time shortly before. O(log distance to the guess). */
@@ -44,7 +46,8 @@ uint32_t wall_clock_find(const struct wall_clock *c, int64_t time, uint32_t near
 int64_t wall_clock_at(const struct wall_clock *c, int64_t time, uint32_t *near);
 /* Returns by how much the clock advances between two times. */
 int64_t wall_clock_between(const struct wall_clock *c, int64_t from, int64_t to);
-/* Returns the number of tracks that run from `from` to `to`, weighted by time and rounded. */
-int64_t wall_clock_mean(const struct wall_clock *c, int64_t from, int64_t to);
+/* Returns the number of tracks that run from `from` to `to`, weighted by time and rounded; *near as
+ * for wall_clock_at(), of `from`. */
+int64_t wall_clock_mean(const struct wall_clock *c, int64_t from, int64_t to, uint32_t *near);
 
 #endif

@@ -37,13 +37,14 @@ void
 sql_result_running(struct sql_events *x, sqlite3_context *out, bool wall, int64_t from, int64_t to)
 {
 	const struct wall_clock *clock = clock_of(x);
+	uint32_t near = clock ? clock->n / 2 : 0;
 
 	if (!clock)
 		return;
 	if (x->series->kind == SERIES_SAMPLES)
 		to = sample_end(x);
 	sqlite3_result_int64(out, wall ? wall_clock_between(clock, from, to)
-				       : wall_clock_mean(clock, from, to));
+				       : wall_clock_mean(clock, from, to, &near));
 }
 
 #endif

@@ -55,11 +55,12 @@ END_TEST
 START_TEST(test_clock_far)
 {
 	struct wall_clock c = {.n = 0};
+	uint32_t near = 0;
 
 	wall_clock_change(&c, INT64_MIN, 3);
 	wall_clock_change(&c, INT64_MAX, WALL_RUNNING_MAX + 9ull);
 	ck_assert_int_eq(wall_clock_between(&c, INT64_MIN, INT64_MAX), INT64_MAX / 3);
-	ck_assert_int_eq(wall_clock_mean(&c, INT64_MIN, INT64_MAX), 1);
+	ck_assert_int_eq(wall_clock_mean(&c, INT64_MIN, INT64_MAX, &near), 1);
 	ck_assert_uint_eq(c.change[1].running, WALL_RUNNING_MAX);
 	wall_clock_release(&c);
 }
@@ -113,6 +114,85 @@ START_TEST(test_derived)
 }
 END_TEST
 
+/* Returns a profile of samples on three threads that pause, one of them for very long samples. */
+static struct profile *
+many_samples(struct chance *chance)
+{
+	enum { SAMPLES = 60000 };
+	struct profile *p = profile_new();
+	struct builder *b = builder_new(p, "many", "test");
+	metric_id m = builder_metric(b, "time", UNIT_NS, ROLE_VALUE);
+	frame_id frame = builder_frame_named(b, builder_name(b, "f", 1));
+	stack_id stack = builder_stack_leaf_first(b, &frame, 1);
+	struct err e;
+
+	err_init(&e);
+	for (unsigned t = 0; t < 3; t++) {
+		char name[2] = {(char)('a' + t), '\0'};
+		track_id track = builder_track(b, name, 1, TRACK_THREAD);
+		struct series *s = builder_samples(b, track, &m, 1);
+		unsigned apart = t == 2 ? 8000 : 40;
+		int64_t time = 0;
+		for (unsigned i = 0; i < (t == 2 ? SAMPLES / 200 : SAMPLES); i++) {
+			int64_t lasts = 1 + (int64_t)chance_below(chance, apart);
+			ck_assert(builder_sample(b, s, time, stack, &lasts, 0, &e));
+			time += 1 + (int64_t)chance_below(chance, apart);
+		}
+	}
+	builder_finish(b, &e);
+	return p;
+}
+
+/* Returns the number that a set of labels has, all of which are computed; -1: none. */
+static int64_t
+running_of(const struct profile *p, labels_id set)
+{
+	uint32_t n;
+	const label_id *id = labels_get(&p->labels, set, &n);
+
+	return n ? p->labels.label[id[0]].number : -1;
+}
+
+/* The label is the same on each event if clocks are only known in parts. */
+START_TEST(test_parts)
+{
+	struct chance chance;
+	chance_init(&chance, 1);
+	struct profile *p = many_samples(&chance);
+	struct wall all, parts;
+	uint64_t compared = 0, above = 0;
+	struct err e;
+
+	err_init(&e);
+	wall_make(p, WALL_LABEL, NULL, &all);
+	wall_make(p, WALL_LABEL | WALL_ANY_ORDER, NULL, &parts);
+	ck_assert_uint_gt(all.clocks.at[0].n, 100000);
+	ck_assert_uint_lt(parts.clocks.at[0].n, all.clocks.at[0].n);
+	ck_assert_msg(profile_check(parts.p, &e), "%s", e.text);
+	for (track_id t = 0; t < p->n_tracks; t++)
+		for (uint32_t k = 0; k < p->track[t].n_series; k++) {
+			const struct series *x = all.p->track[t].series[k];
+			const struct series *y = parts.p->track[t].series[k];
+			struct event a, b;
+			ck_assert_uint_eq(x->n, y->n);
+			for (uint64_t i = 0; i < x->n; i++) {
+				series_event(x, i, &a);
+				series_event(y, i, &b);
+				ck_assert_int_eq(a.time, b.time);
+				ck_assert_int_eq(a.end, b.end);
+				ck_assert_int_eq(running_of(all.p, a.labels),
+						 running_of(parts.p, b.labels));
+				compared++;
+				above += running_of(all.p, a.labels) > 1;
+			}
+		}
+	ck_assert(above > compared / 4 && above < compared);
+	wall_release(&all);
+	wall_release(&parts);
+	profile_free(p);
+}
+END_TEST
+
 UNIT(wall)
 {
 	Suite *suite = suite_create("wall");
@@ -121,6 +201,7 @@ UNIT(wall)
 	tcase_add_test(c, test_clock);
 	tcase_add_test(c, test_clock_far);
 	tcase_add_test(c, test_derived);
+	tcase_add_test(c, test_parts);
 	suite_add_tcase(suite, c);
 	return suite;
 }
