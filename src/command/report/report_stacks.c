@@ -87,13 +87,13 @@ few_rows(const struct report *r)
 	return most;
 }
 
+/* Sorts the rows of a fold, or those within the limit. */
 static void
-fill_sorted(struct report *r, bool by_file, bool few)
+sort_rows(struct report *r, bool by_file)
 {
 	struct row_order order = {r, by_file};
+	uint32_t n = few_rows(r);
 
-	fold_rows_paced(r->fold, &r->rows, r->pace);
-	uint32_t n = few ? few_rows(r) : r->rows.n;
 	if (n > 1 && !pace_gives_up(r->pace))
 		qsort_r(r->rows.key, n, sizeof *r->rows.key, report_compare_rows, &order);
 }
@@ -106,7 +106,8 @@ fill_sorted(struct report *r, bool by_file, bool few)
 static bool
 functions_fill(struct report *r)
 {
-	fill_sorted(r, false, true);
+	fold_rows_paced(r->fold, &r->rows, r->pace);
+	sort_rows(r, false);
 	return true;
 }
 
@@ -133,7 +134,7 @@ lines_fill(struct report *r)
 	struct key_numbers *of = &r->rows.of;
 	uint32_t kept = 0;
 
-	fill_sorted(r, true, false);
+	fold_rows_paced(r->fold, &r->rows, r->pace);
 	free(of->calls);
 	of->calls = of->lines;
 	of->lines = NULL;
@@ -148,6 +149,7 @@ lines_fill(struct report *r)
 		rows_move(&r->rows, kept++, i);
 	}
 	r->rows.n = kept;
+	sort_rows(r, true);
 	return true;
 }
 
