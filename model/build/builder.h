@@ -123,6 +123,10 @@ stack_id builder_path(struct builder *b, stack_id from, const frame_id *frame, s
 /* Finds how much of each of n paths already exists (stacks.h). builder_path() adds the rest.
  * Use it if several paths are known in advance. */
 void builder_paths_known(const struct builder *b, struct stacks_way *way, size_t n);
+/* Prefetches for a path below `parent` that begins with `frame`; `parent` may not exist yet. */
+void builder_path_soon(const struct builder *b, stack_id parent, frame_id frame);
+/* Returns the id of the next new stack. */
+stack_id builder_stack_next(const struct builder *b);
 /* For decoders that make stacks frame by frame: returns STACK_NONE for a stack with more than
  * STACK_DEPTH_MAX frames. The call that takes it sets the error. */
 stack_id builder_too_deep(struct builder *b);

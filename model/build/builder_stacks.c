@@ -286,6 +286,18 @@ builder_paths_known(const struct builder *b, struct stacks_way *way, size_t n)
 	stacks_known(&b->p->stacks, way, n);
 }
 
+void
+builder_path_soon(const struct builder *b, stack_id parent, frame_id frame)
+{
+	stacks_soon(&b->p->stacks, parent, frame);
+}
+
+stack_id
+builder_stack_next(const struct builder *b)
+{
+	return b->p->stacks.n;
+}
+
 stack_id
 builder_too_deep(struct builder *b)
 {

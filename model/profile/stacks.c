@@ -299,3 +299,9 @@ stacks_known(const struct stacks *t, struct stacks_way *way, size_t n)
 	while (some)
 		some = one_down(t, left, some);
 }
+
+void
+stacks_soon(const struct stacks *t, stack_id parent, frame_id frame)
+{
+	slots_prefetch(&t->slots, child_bits(parent, frame));
+}

@@ -67,4 +67,7 @@ struct stacks_way {
  * have no slots yet. */
 void stacks_known(const struct stacks *t, struct stacks_way *way, size_t n);
 
+/* Prefetches for stacks_child() or stacks_path(); `parent` may not exist yet. */
+void stacks_soon(const struct stacks *t, stack_id parent, frame_id frame);
+
 #endif

@@ -13,6 +13,8 @@
  * In many files each item has a stack of its own, and the cache never hits. So the queue stops
  * using it if hardly any of some thousand items hit, and tries again after sixteen times as many.
  *
+ * The memory for the first missing frame of each path is fetched, too, before any is made.
+ *
  * Functions and stacks are made in the order of the items, so they have the same ids as one by one.
  *
  * Rejected: a decoder that gathers by itself; folded, pprof and perf.data did, each in its own way.
@@ -105,6 +107,31 @@ follow_ways(struct stack_queue *q)
 		q->way[which[i]].known = way[i].known;
 }
 
+/* Prefetches what is read for the first frame that each path lacks.  Paths that are not made yet
+ * get the ids that new stacks will have: a wrong one only prefetches in vain. */
+static void
+fetch_branches(struct stack_queue *q)
+{
+	stack_id next = builder_stack_next(q->b);
+	size_t before = q->n_ways ? q->way[0].shared : 0; /* depth, of stacks that exist */
+
+	vec_reserve(&q->ahead, before);
+	if (before)
+		memcpy(q->ahead.at, q->last_each.at, before * sizeof *q->ahead.at);
+	for (uint32_t i = 0; i < q->n_ways; i++) {
+		const struct stack_queue_way *w = &q->way[i];
+		size_t depth = w->shared;
+		vec_reserve(&q->ahead, depth + w->n);
+		for (size_t k = 0; k < w->known; k++)
+			q->ahead.at[depth++] = q->each.at[w->first + k];
+		if (w->known < w->n)
+			builder_path_soon(q->b, depth ? q->ahead.at[depth - 1] : STACK_EMPTY,
+					  q->frame.at[w->first + w->known]);
+		for (size_t k = w->known; k < w->n; k++)
+			q->ahead.at[depth++] = next++;
+	}
+}
+
 /* Returns the stack of a path, and makes what is missing. */
 static stack_id
 make(struct stack_queue *q, const struct stack_queue_way *w)
@@ -126,8 +153,10 @@ static void
 make_stacks(struct stack_queue *q)
 {
 	take_paths(q);
-	if (!q->failed)
+	if (!q->failed) {
 		follow_ways(q);
+		fetch_branches(q);
+	}
 	for (uint32_t i = 0; i < q->n_ways && !q->failed; i++) {
 		uint32_t item = q->way[i].item;
 		stack_id stack = make(q, &q->way[i]);
@@ -166,5 +195,6 @@ void
 stack_queue_release(struct stack_queue *q)
 {
 	text_cache_release(&q->cache);
-	vec_release_all(&q->frame, &q->each, &q->last, &q->last_each);
+	vec_release_all(&q->frame, &q->each, &q->last, &q->last_each,
+			&q->ahead);
 }

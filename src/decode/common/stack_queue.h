@@ -63,6 +63,7 @@ struct stack_queue {
 	VEC(stack_id) each;      /* [frame] */
 	VEC(frame_id) last;      /* the previous path */
 	VEC(stack_id) last_each; /* the stacks of the previous path that has one */
+	VEC(stack_id) ahead;     /* the same, as expected of the paths that are not made yet */
 	bool too_deep;           /* a path has more frames than a stack may have, */
 	bool failed;             /* ... or no stack: all later ones have none either */
 };
