@@ -306,6 +306,8 @@ builder_sample_aside(struct builder *b, struct series *s, int64_t time, stack_id
 
 bool builder_total(struct builder *b, struct series *s, stack_id stack,
 		   const int64_t *values, uint64_t offset, struct err *e);
+/* Prefetches the sums that a total will change. */
+void builder_total_soon(const struct series *s, stack_id stack);
 /* Subtracts values from a total whose events follow one by one; the total keeps its count. Not
  * for labelled series. */
 void builder_total_back(struct builder *b, struct series *s, stack_id stack, const int64_t *values);

@@ -162,6 +162,12 @@ builder_total(struct builder *b, struct series *s, stack_id stack, const int64_t
 	return true;
 }
 
+void
+builder_total_soon(const struct series *s, stack_id stack)
+{
+	series_total_soon(s, stack);
+}
+
 /* The profile's weight stays: it is an upper bound. */
 void
 builder_total_back(struct builder *b, struct series *s, stack_id stack, const int64_t *values)

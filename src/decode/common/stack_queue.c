@@ -186,6 +186,9 @@ stack_queue_flush(struct stack_queue *q)
 	q->n = 0;
 	q->known += n - new;
 	learn(q);
+	for (uint32_t i = 0; i < n && q->ops->soon; i++)
+		if (q->stack[i] != STACK_NONE)
+			q->ops->soon(q->owner, i, q->stack[i]);
 	for (uint32_t i = 0; i < n && ok; i++)
 		ok = q->ops->take(q->owner, i, q->stack[i]);
 	return ok;

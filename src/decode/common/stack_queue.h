@@ -31,6 +31,9 @@ struct stack_queue_ops {
 	/* Calls stack_queue_path() for a new item and returns true, or returns false if the item
 	 * has no stack: take() gets STACK_NONE. Called in order. */
 	bool (*path)(void *owner, uint32_t i);
+	/* May be NULL. Prefetches what take() of the item will change; there is a stack. Called for
+	 * all items before the first take(). */
+	void (*soon)(void *owner, uint32_t i, stack_id stack);
 	/* Takes the item. STACK_NONE: the profile is full, or the stack too deep. Returns false to
 	 * drop the items after it. */
 	bool (*take)(void *owner, uint32_t i, stack_id stack);

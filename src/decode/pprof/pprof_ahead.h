@@ -20,6 +20,9 @@ struct pprof_ahead {
 	const void *labels;
 	size_t labels_len;
 	bool bad; /* the locations are malformed */
+	/* the set of its labels, once it is known */
+	bool placed;
+	struct pprof_label_set set;
 };
 
 /* Finds the parts of a sample if it is plain.  Its values go to value[n_values]; missing ones

@@ -275,3 +275,16 @@ pprof_labels_of(struct pprof_labels *l, const void *raw, size_t len)
 	text_cache_put(&l->cache, known, hash, (uint32_t)l->known.n);
 	return set;
 }
+
+bool
+pprof_labels_known(struct pprof_labels *l, const void *raw, size_t len,
+		   struct pprof_label_set *out)
+{
+	uint32_t known = *text_cache_find(&l->cache, hash128(len ? raw : "", len));
+
+	if (known)
+		*out = l->known.at[known - 1];
+	else
+		l->cache.asked--; /* pprof_labels_of() follows */
+	return known;
+}

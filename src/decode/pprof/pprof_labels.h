@@ -37,6 +37,9 @@ void pprof_labels_init(struct pprof_labels *l, struct builder *b, struct pprof_t
 void pprof_labels_release(struct pprof_labels *l);
 /* Chooses the keys that name threads among those counted. Call it before the first set is used. */
 void pprof_labels_keys(struct pprof_labels *l);
+/* Finds the set of a sample if one before had the same labels. */
+bool pprof_labels_known(struct pprof_labels *l, const void *raw, size_t len,
+			struct pprof_label_set *out);
 /* Returns the set of a sample.  `raw` has its label fields, one after the other, each with its
  * tag. */
 struct pprof_label_set pprof_labels_of(struct pprof_labels *l, const void *raw, size_t len);

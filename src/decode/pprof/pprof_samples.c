@@ -310,17 +310,18 @@ add_values(struct samples *s, int64_t *value, struct pprof_label_set set, stack_
 	return true;
 }
 
-/* Adds a sample with this stack, and these values and labels. */
+/* Adds a sample with this stack and these values. */
 static bool
-pprof_add_sample(struct samples *s, int64_t *value, const void *labels, size_t labels_len,
-		 stack_id stack, uint64_t offset)
+pprof_add_sample(struct samples *s, const struct pprof_ahead *a, int64_t *value, stack_id stack)
 {
-	struct pprof_label_set set = pprof_labels_of(&s->labels, labels, labels_len);
+	struct pprof_label_set set = a->placed ? a->set
+					       : pprof_labels_of(&s->labels, a->labels,
+								 a->labels_len);
 
 	builder_track_event(s->b, s->labels.track.at[set.track]);
 	if (stack == STACK_EMPTY)
 		stack = builder_stack_missing(s->b, 1);
-	return add_values(s, value, set, stack, offset);
+	return add_values(s, value, set, stack, a->offset);
 }
 
 /* ---- what the queue asks for ---- */
@@ -339,6 +340,20 @@ pprof_path(void *owner, uint32_t i)
 	return !a->bad;
 }
 
+static void
+pprof_soon(void *owner, uint32_t i, stack_id stack)
+{
+	struct samples *s = owner;
+	struct pprof_ahead *a = &s->ahead[i];
+
+	a->placed = pprof_labels_known(&s->labels, a->labels, a->labels_len, &a->set);
+	for (unsigned part = 0; a->placed && part < s->parts; part++) {
+		const struct series *series = *series_place(s, a->set, part);
+		if (series)
+			builder_total_soon(series, stack);
+	}
+}
+
 static bool
 pprof_take(void *owner, uint32_t i, stack_id stack)
 {
@@ -349,11 +364,11 @@ pprof_take(void *owner, uint32_t i, stack_id stack)
 		err_damage(s->e, a->offset, "a malformed sample");
 		return true;
 	}
-	return pprof_add_sample(s, s->values.at + i * s->metric.n, a->labels, a->labels_len, stack,
-				a->offset);
+	return pprof_add_sample(s, a, s->values.at + i * s->metric.n, stack);
 }
 
-static const struct stack_queue_ops pprof_ops = {.path = pprof_path, .take = pprof_take};
+static const struct stack_queue_ops pprof_ops = {
+	.path = pprof_path, .soon = pprof_soon, .take = pprof_take};
 
 /* ---- all of them ---- */
 
