@@ -76,7 +76,9 @@ look_up_slots(const struct stacks *t, stack_id parent, frame_id frame, uint32_t 
 static inline stack_id
 stacks_look_up(const struct stacks *t, stack_id parent, frame_id frame)
 {
-	if (parent + 1 < t->n && is_child(t, parent + 1, parent, frame))
+	if (parent + 1 == t->n)
+		return STACK_EMPTY; /* the newest stack has no children */
+	if (is_child(t, parent + 1, parent, frame))
 		return parent + 1;
 	return look_up_slots(t, parent, frame, child_bits(parent, frame));
 }
