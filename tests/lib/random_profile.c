@@ -1,6 +1,7 @@
 #include "tests/lib/random_profile.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -445,6 +446,25 @@ random_profile_grow(struct random_profile *r, unsigned n)
 		builder_settle(r->builder[g]);
 }
 
+/* Names tracks as the end of a file does: the second of a name is NAME (2). */
+static void
+tell_tracks_apart(struct random_profile *r)
+{
+	const char *given[NAIVE_TRACKS];
+
+	for (unsigned t = 0; t < r->naive.n_tracks; t++) {
+		unsigned n = 1;
+		given[t] = r->naive.track[t].name;
+		for (unsigned k = 0; k < t; k++)
+			n += !strcmp(given[k], given[t]);
+		if (n == 1)
+			continue;
+		snprintf(r->track_name[t], sizeof r->track_name[t], "%s (%u)", given[t], n);
+		r->naive.track[t].name = r->track_name[t];
+	}
+}
+
+
 void
 random_profile_finish(struct random_profile *r)
 {
@@ -453,6 +473,7 @@ random_profile_finish(struct random_profile *r)
 	err_init(&none);
 	for (unsigned g = 0; g < r->naive.n_groups; g++)
 		builder_finish(r->builder[g], &none);
+	tell_tracks_apart(r);
 }
 
 void

@@ -40,6 +40,7 @@ struct random_series {
 };
 
 struct random_profile {
+	char track_name[NAIVE_TRACKS][48]; /* of tracks whose names the end of a file changes */
 	struct chance chance;
 	struct profile *model;
 	struct builder *builder[NAIVE_GROUPS];
