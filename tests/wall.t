@@ -41,6 +41,17 @@ check "a number means equality: parallelism:1 is not 128" \
 	test "$("$PNAV" report --where parallelism:1 --format csv --columns self latency.txt 2>err)" = "self
 9000000000"
 
+# V8 says that it is idle by samples: of 1,000 us 250 in draw and 50 in (program)
+idle=$top_srcdir/tests/golden/cpuprofile-idle/input.cpuprofile
+"$PNAV" report --view info --format csv "$idle" >info 2>err
+check "an idle process does not run" grep -qx 'parallelism 0,70.00 %' info
+"$PNAV" report --where parallelism:1 --columns function,self --format csv "$idle" >alone 2>err
+check "... nor alone" test "$(cat alone)" = "function,self
+draw,250000
+(program),50000"
+"$PNAV" report --view answers --columns answer,text --format csv "$idle" >answers 2>err
+check "... says the answer, too" grep -q '^serial,"one thread of 1 runs alone for 30 % of the time, 83 % of it in draw' answers
+
 printf 'main;a 3\n' >totals
 "$PNAV" report --metric wall totals >out 2>err
 check "a file without times has no wall" sh -c 'test $? = 0; grep -q "no metric .wall.: there is samples" err'

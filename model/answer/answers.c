@@ -151,6 +151,7 @@ answers_end(struct answers_work *w)
 	for (size_t i = 0; i < w->running.n; i++)
 		answers_running_release(&w->running.at[i]);
 	vec_release(&w->running);
+	free(w->idle);
 	rows_release(&w->rows);
 	free(w->tracks);
 	if (w->has_bars)

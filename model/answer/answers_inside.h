@@ -98,6 +98,7 @@ struct answers_work {
 	int64_t from, to; /* the range */
 	VEC(struct answers_running) running; /* of each file with lanes; made by answers_run() */
 	bool has_running;
+	uint8_t *idle; /* of answers_run(): running_idle() */
 	/* memory that is still held, over time: answers_find_held() */
 	metric_id live; /* with the stacks that hold it; METRIC_NONE: there are none */
 	track_id heap;	/* a counter of it, if the samples are too few; else TRACK_NONE */

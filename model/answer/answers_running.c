@@ -104,6 +104,7 @@ answers_runs_tasks(const struct answers_work *w)
 
 struct lane_walk {
 	struct answers_running *r;
+	const uint8_t *idle_stack; /* [stack] running_idle(); NULL: none is */
 	struct layout_lane lane;
 	int64_t origin, covered;
 	spans idle;
@@ -135,6 +136,8 @@ read_event(struct lane_walk *x, const struct chunk *c, uint32_t i, int64_t next)
 			answers_runs(x, time, end);
 		return;
 	}
+	if (x->idle_stack && x->idle_stack[chunk_stack(c, i) & STEP_STACK])
+		return;
 	int64_t hold = x->lane.weight ? series_number(s, c, i, x->lane.weight - 1u) : x->lane.hold;
 	int64_t until = sum_clipped(time, hold > 1 ? hold : 1);
 	bool last = c->first + i + 1 == s->n;
@@ -287,7 +290,7 @@ static void
 add_lane(struct answers_work *w, struct answers_running *r, struct layout *l,
 	 const struct series *s)
 {
-	struct lane_walk x = {.r = r, .lane = {.series = s}};
+	struct lane_walk x = {.r = r, .idle_stack = w->idle, .lane = {.series = s}};
 	const struct track *t = &w->p->track[s->track];
 
 	x.origin = w->p->group[t->group].start;
@@ -334,6 +337,7 @@ answers_run(struct answers_work *w)
 	w->has_running = true;
 	struct file_tracks x = file_tracks_of(w->p);
 	layout_init(&l);
+	w->idle = running_idle(w->p);
 	for (uint32_t g = 0; g < w->p->n_groups && !pace_gives_up(w->pace); g++) {
 		const struct group *file = &w->p->group[g];
 		struct answers_running r = {.group = g, .from = w->from, .base = base};

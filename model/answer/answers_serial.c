@@ -76,7 +76,8 @@ add_span(struct answers_work *w, struct tally *tally, const struct serial_span *
 	tally_count(tally, w->p, &slice);
 	for (stack_id s = 0; s < tally->n && s < t->n_stacks; s++) {
 		node_id node = t->node_of[s];
-		if (node == NODE_NONE || node == NODE_ROOT || tally->cell[s].value <= 0)
+		if (node == NODE_NONE || node == NODE_ROOT || tally->cell[s].value <= 0 ||
+		    (w->idle && w->idle[s]))
 			continue;
 		self[t->key[node]] += (double)tally->cell[s].value;
 		sum += (double)tally->cell[s].value;

@@ -42,6 +42,7 @@ struct widening {
 	bool labels;
 	name_id key;
 	struct pace *pace;
+	uint8_t *idle; /* [stack] running_idle(); NULL: none is */
 	struct layout layout;
 	struct map set_map;
 	VEC(struct widened) set;
@@ -119,6 +120,15 @@ put_step(struct widening *x, struct series *to, const struct event *e)
 	}
 }
 
+/* Returns the end of the time in which a sample runs: an idle one does not. */
+static int64_t
+sample_end(const struct widening *x, const struct layout_lane *lane, uint64_t at,
+	   const struct event *e)
+{
+	return x->idle && x->idle[e->stack & STEP_STACK] ? e->time
+							 : layout_event_end(lane, at, e);
+}
+
 /* Copies a sample that runs up to `end`. */
 static void
 put_sample(struct widening *x, struct series *to, const struct series *s, const struct chunk *c,
@@ -168,7 +178,7 @@ copy_events(struct widening *x, struct series *to)
 				put_step(x, to, &e);
 			else
 				put_sample(x, to, s, c, i, &e,
-					   layout_event_end(&x->lane, c->first + i, &e));
+					   sample_end(x, &x->lane, c->first + i, &e));
 		}
 	}
 }
@@ -210,7 +220,7 @@ copy_known(struct widening *x, struct widened_lane *l, int64_t until)
 		int64_t time = l->i < c->n ? column_get(&c->time, l->i) : 0;
 		for (; l->i < c->n && pace_on(x->pace, 1); l->i++) {
 			struct event e = wall_event(s, c, l->i, time);
-			int64_t end = layout_event_end(&l->of, c->first + l->i, &e);
+			int64_t end = sample_end(x, &l->of, c->first + l->i, &e);
 			if (end > until)
 				return time;
 			put_sample(x, l->to, s, c, l->i, &e, end);
@@ -350,6 +360,7 @@ wall_make(const struct profile *p, unsigned needs, struct pace *pace, struct wal
 	for (metric_id m = 0; needs & WALL_METRIC && m < p->n_metrics; m++)
 		if (p->metric[m].computed)
 			x.metric = m;
+	x.idle = running_idle(p);
 	x.key = names_put(&x.out->names, WALL_LABEL_NAME, strlen(WALL_LABEL_NAME));
 	map_init(&x.set_map);
 	layout_init(&x.layout);
@@ -357,6 +368,7 @@ wall_make(const struct profile *p, unsigned needs, struct pace *pace, struct wal
 		copy_beside_clocks(&x);
 	else
 		copy_behind_clocks(&x);
+	free(x.idle);
 	layout_release(&x.layout);
 	map_release(&x.set_map);
 	vec_release(&x.set);

@@ -15,6 +15,7 @@
 
 struct wall_lane {
 	struct layout_lane of;
+	const uint8_t *idle; /* [stack] running_idle(); NULL: none is */
 	uint32_t chunk, i; /* of the next event */
 	int64_t from, to;  /* the next interval, or the one in progress */
 	bool running;
@@ -52,7 +53,9 @@ next_event(struct wall_lane *l, struct pace *pace, int64_t *from, int64_t *to)
 	struct event e = {.time = column_get(&c->time, i)};
 	e.end = i + 1 < c->n ? column_get(&c->time, i + 1) : chunk_end(s, c);
 	*from = e.time;
-	if (s->kind == SERIES_SAMPLES)
+	if (s->kind == SERIES_SAMPLES && l->idle && l->idle[chunk_stack(c, i) & STEP_STACK])
+		*to = e.time;
+	else if (s->kind == SERIES_SAMPLES)
 		*to = layout_event_end(&l->of, c->first + i, &e);
 	else
 		*to = (chunk_stack(c, i) & STEP_STACK) != STACK_EMPTY ? e.end : e.time;
@@ -155,14 +158,23 @@ struct runners {
 	const struct profile *p;
 	struct layout layout;
 	metric_id base;
+	uint8_t *idle;
 	struct pace *pace;
 };
 
 static void
 runners_init(struct runners *r, const struct profile *p, struct pace *pace)
 {
-	*r = (struct runners){.p = p, .base = running_base(p), .pace = pace};
+	*r = (struct runners){.p = p, .base = running_base(p), .idle = running_idle(p),
+			      .pace = pace};
 	layout_init(&r->layout);
+}
+
+static void
+runners_release(struct runners *r)
+{
+	free(r->idle);
+	layout_release(&r->layout);
 }
 
 /* Sweeps the series of a file, or of the programs beside its command. */
@@ -178,7 +190,7 @@ sweep_group(struct runners *r, uint32_t group, bool outside, wall_changed *chang
 		    profile_is_outside(r->p, id) != outside)
 			continue;
 		for (uint32_t i = 0; i < t->n_series; i++) {
-			struct wall_lane l = {.of = {.series = t->series[i]}};
+			struct wall_lane l = {.of = {.series = t->series[i]}, .idle = r->idle};
 			if (!running_fits(r->p, l.of.series, r->base))
 				continue;
 			layout_lane_look(&r->layout, r->p, &l.of, r->base);
@@ -252,7 +264,7 @@ wall_clocks_read(struct wall_clocks *c, const struct profile *p, struct pace *pa
 		if (profile_tracks_outside(p))
 			make_clock(&r, g, true, x);
 	}
-	layout_release(&r.layout);
+	runners_release(&r);
 }
 
 void
@@ -335,6 +347,6 @@ wall_shares_make(const struct profile *p, bool whole, int64_t from, int64_t to, 
 		share_changed(&x, INT64_MAX, 0);
 		all[g].ns[0] = (double)(all[g].to - all[g].from) - all[g].busy;
 	}
-	layout_release(&r.layout);
+	runners_release(&r);
 	return all;
 }

@@ -119,6 +119,24 @@ running_fits(const struct profile *p, const struct series *s, metric_id base)
 	       (base != p->events_metric || !has_moments(p, s));
 }
 
+uint8_t *
+running_idle(const struct profile *p)
+{
+	const struct frames *f = &p->frames;
+	function_id i = 0;
+
+	while (i < f->n_functions && frames_get_function(f, i).kind != KIND_IDLE)
+		i++;
+	if (i == f->n_functions)
+		return NULL;
+	uint8_t *idle = mem_zalloc((size_t)p->stacks.n + 1, sizeof *idle);
+	for (stack_id s = 1; s < p->stacks.n; s++) {
+		function_id leaf = f->frame.function[p->stacks.frame[s]];
+		idle[s] = frames_get_function(f, leaf).kind == KIND_IDLE;
+	}
+	return idle;
+}
+
 enum track_kind
 running_kind(const struct profile *p, uint32_t group, metric_id base)
 {
