@@ -219,6 +219,9 @@ again "Y keeps the base" "Tab End S-Left S-Left S-Left [ v Home ] Tab 2" beat.pe
 has "as options" command " --base-from 777631580ns --view tree "
 again "and the tracks of the base" "t Enter v t ^A Enter 2" beat.perf.txt
 again "and the window of the timeline" "5 w w" beat.perf.txt
+again "and the order of its tracks, and those that are pinned" "5 P o" input.plog
+has "by their names, as words" command "timeline by-file pin=0:thread%200x10"
+again "and the search" "2 / 'work' Enter" beat.perf.txt
 again "and the order of the table" "3 > r" beat.perf.txt
 again "and the flame by time" "T R" beat.perf.txt
 again "and chains" "c" beat.perf.txt

@@ -147,6 +147,8 @@ write_state(const struct app *a, struct buf *out)
 	if (!nav_is_free(&a->nav) || (a->nav.proposed && a->open.proposer != a->open.view))
 		app_write_place(a, "select", a->nav.node, out);
 	app_write_place(a, "zoom", a->nav.zoom, out);
+	if (a->search.pattern)
+		words_option(out, "search", pattern_text(a->search.pattern));
 	buf_release(&words);
 }
 

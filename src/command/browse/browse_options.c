@@ -159,6 +159,21 @@ set_zoom(struct options *o, const struct option_row *row, const char *value, str
 	return browse_options_add_name(own, &own->session.zoom, &own->zooms, value);
 }
 
+static bool
+browse_set_search(struct options *o, const struct option_row *row, const char *value,
+		  struct err *e)
+{
+	struct browse_options *own = o->own;
+	struct pattern *p = pattern_new(value, strlen(value), e);
+	(void)row;
+	if (!p)
+		return false;
+	pattern_unref(p);
+	free(own->session.search);
+	own->session.search = mem_dup(value, strlen(value));
+	return own->states = true;
+}
+
 #define INTO(member) .at = offsetof(struct browse_options, member)
 const struct option_row browse_rows[] = {
 	{"view", "VIEW", "the first view: flame, tree, timeline, ...", .kind = OPTION_TEXT,
@@ -179,6 +194,7 @@ const struct option_row browse_rows[] = {
 	{"select", "NAME", "the first selection: the names on its path", .repeats = true,
 	 .set = set_select},
 	{"zoom", "NAME", "the first zoom: the names on its path", .repeats = true, .set = set_zoom},
+	{"search", "PATTERN", "the first search", .set = browse_set_search},
 	{"chains", .help = "frames that call a single other one share its line", .set = set_chains},
 	{"only-sure", .help = "in a comparison show only changes beyond chance",
 	 .set = set_sure_only},

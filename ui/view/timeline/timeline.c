@@ -42,6 +42,8 @@ timeline_destroy(void *view)
 		timeline_lane_release(&v->lanes.at[i]);
 	vec_release(&v->lanes);
 	vec_release(&v->before);
+	timeline_forget_pins(v);
+	vec_release(&v->recalled_pins);
 	vec_release(&v->sorted);
 	vec_release(&v->list);
 	vec_release(&v->closed);

@@ -8,6 +8,7 @@
  * timeline_cost.c    the place where a function costs most
  * timeline_list.c    the list of lines: folded processes, sums of lanes in the window
  * timeline_order.c   sorting of lanes
+ * timeline_pins.c    pinned lanes and the order, as words
  * timeline_labels.c  labels of lanes
  * timeline_boxes.c   drawing stacks as boxes
  * timeline_draw.c    drawing lanes and the panel for the cursor
@@ -58,6 +59,7 @@ struct lane {
 	bool states;    /* this lane shows the states of the actor */
 	bool fellows;   /* its process has other lanes, so it is indented below a line for it */
 	uint32_t pin;   /* position among the pinned lanes, from 1; 0: not pinned */
+	char *pin_name; /* of a pinned lane: place and name, as a word of the state */
 };
 
 /* The kinds of lines in the list: a lane, the idle lanes together, a process above its threads, the
@@ -118,6 +120,8 @@ struct timeline {
 		marked; /* those whose marks are listed one by one */
 	struct shelf kept; /* the cursor's line while the list is made; unused for a lane (sel) */
 	uint32_t pins;
+	VEC(char *) recalled_pins; /* of a restored state, */
+	bool pins_due;             /* which are not pinned yet */
 	bool has_metric;  /* some lane has the metric of the lens */
 	size_t shared[2]; /* bytes of the common prefix of all names: of stacks, of points */
 	int widest;       /* columns of the widest label */
@@ -394,6 +398,18 @@ void timeline_draw_edges(const struct timeline *v, const struct scene *s, struct
 enum reply timeline_follow(struct timeline *v, struct scene *s, int dir);
 /* Makes the slice or state under the cursor the target of REPLY_WHY; REPLY_PASS: there is none. */
 enum reply timeline_aim(const struct timeline *v, struct scene *s);
+
+/* ---- pinned lanes (timeline_pins.c) ---- */
+/* Pins a lane as the last one of those, or unpins it. */
+void timeline_pin_lane(struct timeline *v, struct lane *lane, bool on);
+/* Pins the lanes of a restored state, once they are there. */
+void timeline_restore_pins(struct timeline *v);
+/* Drops those that are not pinned yet. */
+void timeline_forget_pins(struct timeline *v);
+/* Appends the words of the order and of the pinned lanes, the first one first. */
+void timeline_save_order(const struct timeline *v, struct buf *out);
+/* Reads one of these words; returns its length, 0 if it is none. */
+size_t timeline_restore_order(struct timeline *v, const char *word);
 
 /* ---- the window ---- */
 /* The view's save_state() and restore_state(). */

@@ -21,6 +21,7 @@ timeline_lane_release(struct lane *lane)
 		cells_release(&lane->cells->next);
 	}
 	free(lane->cells);
+	free(lane->pin_name);
 	free(lane->point);
 }
 
@@ -187,6 +188,7 @@ timeline_lanes_refill(struct timeline *v, const struct scene *s)
 	for (size_t i = 0; i < v->lanes.n; i++)
 		if (v->lanes.at[i].track == sel.track && v->lanes.at[i].place == sel.place)
 			now = i;
+	timeline_restore_pins(v);
 	count_fellows(v, s);
 	timeline_find_actors(v, s);
 	if (v->at < v->list.n)

@@ -392,7 +392,7 @@ timeline_pin(struct timeline *v)
 {
 	struct lane *lane = timeline_selected(v);
 	if (lane)
-		lane->pin = lane->pin ? 0 : ++v->pins;
+		timeline_pin_lane(v, lane, !lane->pin);
 	timeline_relist(v);
 }
 

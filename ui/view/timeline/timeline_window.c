@@ -175,39 +175,65 @@ void
 timeline_save_state(const void *view, struct buf *out)
 {
 	const struct timeline *v = view;
-	if (v->range_to < 0 || timeline_fits(v, v->range_from, v->range_to))
-		return;
-	buf_addf(out, "%" PRId64 " %" PRId64 " %" PRId64, v->from, v->to, v->when);
+	struct buf words = BUF_INIT;
+	if (v->range_to >= 0 && !timeline_fits(v, v->range_from, v->range_to))
+		buf_addf(&words, "%" PRId64 " %" PRId64 " %" PRId64, v->from, v->to, v->when);
+	timeline_save_order(v, &words);
+	buf_add(out, words.at, words.len);
+	buf_release(&words);
 }
 
 void
 timeline_save_position(const void *view, struct buf *out)
 {
 	const struct timeline *v = view;
+	struct buf words = BUF_INIT;
 	if (v->range_to >= 0)
-		buf_addf(out, "%" PRId64 " %" PRId64 " %" PRId64 " %zu %u", v->from, v->to,
+		buf_addf(&words, "%" PRId64 " %" PRId64 " %" PRId64 " %zu %u", v->from, v->to,
 			 v->when, v->sel, v->depth);
+	timeline_save_order(v, &words);
+	buf_add(out, words.at, words.len);
+	buf_release(&words);
 }
 
-bool
-timeline_restore_state(void *view, const char *words)
+/* Reads the window, the cursor, and perhaps the lane and depth of the cursor; returns the number of
+ * bytes. 0: the words do not begin with them. */
+static size_t
+restore_window(struct timeline *v, const char *words)
 {
-	struct timeline *v = view;
 	int64_t from, to, when;
 	size_t lane = SIZE_MAX;
 	unsigned depth = 0;
 	int used = 0, more = 0;
 	int n = sscanf(words, "%" SCNd64 " %" SCNd64 " %" SCNd64 "%n %zu %u%n", &from, &to,
 		       &when, &used, &lane, &depth, &more);
-	if ((n != 3 && n != 5) || words[n == 5 ? more : used] || from < 0 || to <= from ||
-	    when < from || when >= to)
-		return false;
+	if ((n != 3 && n != 5) || from < 0 || to <= from || when < from || when >= to)
+		return 0;
 	v->recalled = true;
 	v->recalled_from = from;
 	v->recalled_to = to;
 	v->recalled_when = when;
 	v->recalled_lane = n == 5 ? lane : SIZE_MAX;
 	v->recalled_depth = depth;
+	return (size_t)(n == 5 ? more : used);
+}
+
+bool
+timeline_restore_state(void *view, const char *words)
+{
+	struct timeline *v = view;
+	v->order = ORDER_BUSIEST;
+	timeline_forget_pins(v);
+	v->pins_due = true;
+	size_t used = *words >= '0' && *words <= '9' ? restore_window(v, words) : 0;
+	if (!used && *words >= '0' && *words <= '9')
+		return false;
+	for (words += used; *words; words += used) {
+		words += strspn(words, " ");
+		used = timeline_restore_order(v, words);
+		if (!used)
+			return !*words;
+	}
 	return true;
 }
 
