@@ -40,6 +40,7 @@ struct task {
 
 struct sched_replay {
 	struct builder *b;
+	const struct sched *s;
 	struct task *task;
 	size_t n_tasks;
 	uint32_t *runs; /* [cpu] the thread there, or IDMAP_NONE */
@@ -72,6 +73,7 @@ thread_at(struct sched *s, int64_t tid)
 		idmap_put(&s->thread_of, (uint64_t)tid, i);
 		*vec_push(&s->tid) = tid;
 		*vec_push(&s->comm) = NAME_EMPTY;
+		*vec_push(&s->noted) = NAME_EMPTY;
 	}
 	return i;
 }
@@ -142,19 +144,32 @@ comm_of(struct sched *s, uint32_t thread, const char *comm, size_t len)
 	return counts ? builder_name(s->b, comm, len) : NAME_EMPTY;
 }
 
+/* Another name is noted with its time; most records say the last one again. */
 static void
-comm_set(struct sched *s, uint32_t thread, name_id comm)
+comm_set(struct sched *s, uint32_t thread, name_id comm, int64_t time_ns)
 {
-	if (comm != NAME_EMPTY)
-		s->comm.at[thread] = comm;
+	if (comm == NAME_EMPTY || s->noted.at[thread] == comm)
+		return;
+	s->comm.at[thread] = s->noted.at[thread] = comm;
+	comms_named(&s->comms, s->tid.at[thread], time_ns, comm);
 }
 
 void
-sched_named(struct sched *s, int64_t tid, const char *comm, size_t len)
+sched_named(struct sched *s, int64_t tid, const char *comm, size_t len, int64_t time_ns)
 {
 	uint32_t i = thread_at(s, tid);
 
-	comm_set(s, i, comm_of(s, i, comm, len));
+	comm_set(s, i, comm_of(s, i, comm, len), time_ns);
+}
+
+void
+sched_named_last(struct sched *s, int64_t tid, const char *comm, size_t len)
+{
+	uint32_t i = thread_at(s, tid);
+	name_id name = comm_of(s, i, comm, len);
+
+	if (name != NAME_EMPTY)
+		s->comm.at[i] = name;
 }
 
 void
@@ -170,7 +185,7 @@ sched_runs_known(struct sched *s, int64_t cpu, struct sched_known *k, int64_t ti
 		k->there = true;
 	}
 	runs(s, at, k->thread, time_ns);
-	comm_set(s, k->thread, k->comm);
+	comm_set(s, k->thread, k->comm, time_ns);
 }
 
 void
@@ -184,6 +199,10 @@ sched_switch(struct sched *s, int64_t cpu, int64_t prev, enum sched_left left, i
 	add(s, (struct sched_event){time_ns, from, to, at, SWITCHED, (uint8_t)left});
 	s->cpu.at[at].now = to;
 	s->cpu.at[at].switches = s->any = true;
+	if (left == SCHED_ENDS && from != IDMAP_NONE) {
+		comms_ends(&s->comms, prev, time_ns);
+		s->noted.at[from] = NAME_EMPTY;
+	}
 }
 
 void
@@ -195,6 +214,8 @@ sched_wake(struct sched *s, int64_t cpu, int64_t tid, int64_t waker, enum sched_
 	cpu_at(s, cpu, &at);
 	s->has_waking |= how == SCHED_WAKING;
 	s->any = true;
+	if (how == SCHED_NEW)
+		comms_begins(&s->comms, tid, time_ns);
 	if (thread != IDMAP_NONE)
 		add(s, (struct sched_event){time_ns, thread, by, at,
 					    how == SCHED_WAKEUP ? WOKEN_LATE : WOKEN, 0});
@@ -280,11 +301,27 @@ enter(struct sched_replay *r, uint32_t cpu, uint32_t thread, int64_t time_ns)
 	set(r, &r->task[thread], ACTOR_RUNNING, time_ns);
 }
 
+/* Returns the stack of a thread on a processor at a time: the name of its life then. */
+static stack_id
+sched_turn_stack(struct sched_replay *r, uint32_t thread, int64_t time_ns)
+{
+	int64_t tid = r->s->tid.at[thread];
+	name_id then = comms_at(&r->s->comms, tid, time_ns);
+	struct buf name = BUF_INIT;
+
+	if (then == NAME_EMPTY || then == comms_at(&r->s->comms, tid, INT64_MAX))
+		return r->task[thread].stack;
+	cast_owner_text(&name, r->b, then, tid, "thread");
+	function_id f = builder_function_named(r->b, buf_str(&name), name.len);
+	buf_release(&name);
+	return builder_child(r->b, STACK_EMPTY, builder_frame(r->b, f, line_unknown()));
+}
+
 /* Adds what runs on a processor from now on.  Ignores a time that does not fit. */
 static void
 turn(struct sched_replay *r, struct sched_cpu *c, uint32_t thread, int64_t time_ns)
 {
-	stack_id stack = thread == IDMAP_NONE ? STACK_EMPTY : r->task[thread].stack;
+	stack_id stack = thread == IDMAP_NONE ? STACK_EMPTY : sched_turn_stack(r, thread, time_ns);
 	struct err none = {0};
 
 	builder_step(r->b, c->turns, time_ns, stack, 0, 0, &none);
@@ -465,7 +502,7 @@ void
 sched_write(struct sched *s, int64_t end_ns,
 	    void (*describe)(void *context, int64_t tid, struct sched_thread *out), void *context)
 {
-	struct sched_replay r = {.b = s->b, .n_tasks = s->tid.n, .cpu = s->cpu.at};
+	struct sched_replay r = {.b = s->b, .s = s, .n_tasks = s->tid.n, .cpu = s->cpu.at};
 	struct losses losses;
 	struct err none = {0};
 	struct timed_reader reader;
@@ -474,6 +511,7 @@ sched_write(struct sched *s, int64_t end_ns,
 	s->cpu_metric = METRIC_NONE;
 	if (!s->any)
 		return;
+	comms_settle(&s->comms);
 	losses_init(&losses, s);
 	r.task = tasks_new(s, describe, context);
 	for (size_t i = 0; s->turns && i < s->cpu.n; i++)
@@ -503,6 +541,7 @@ void
 sched_release(struct sched *s)
 {
 	timed_release(&s->event);
-	vec_release_all(&s->loss, &s->cpu, &s->tid, &s->comm);
+	vec_release_all(&s->loss, &s->cpu, &s->tid, &s->comm, &s->noted);
 	idmap_release_all(&s->cpu_of, &s->thread_of);
+	comms_release(&s->comms);
 }

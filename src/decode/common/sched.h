@@ -19,6 +19,7 @@
 #include "model/base/buf.h"
 #include "model/base/vec.h"
 #include "model/build/builder.h"
+#include "src/decode/common/comms.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/timed.h"
 
@@ -66,6 +67,8 @@ struct sched {
 	VEC(struct sched_cpu) cpu;
 	VEC(int64_t) tid;
 	VEC(name_id) comm; /* [thread] its last known name, NAME_EMPTY */
+	VEC(name_id) noted; /* [thread] the last one of its life in `comms` */
+	struct comms comms; /* their names over time: a number is used again */
 	struct idmap cpu_of, thread_of;
 	bool has_waking;
 	bool any;       /* there was a switch or a wake-up */
@@ -91,8 +94,11 @@ void sched_wake(struct sched *s, int64_t cpu, int64_t tid, int64_t waker, enum s
 int64_t sched_on(const struct sched *s, int64_t cpu);
 /* Reports that events of the CPU were lost between its last record and its next one. */
 void sched_lost(struct sched *s, int64_t cpu);
-/* Reports the name of a thread; a name that begins with `<` is ignored. */
-void sched_named(struct sched *s, int64_t tid, const char *comm, size_t len);
+/* Reports the name of a thread at this time; a name that begins with `<` is ignored. Call it before
+ * the event that has the name. */
+void sched_named(struct sched *s, int64_t tid, const char *comm, size_t len, int64_t time_ns);
+/* Reports its last name, which holds in its last life, unless it is empty. */
+void sched_named_last(struct sched *s, int64_t tid, const char *comm, size_t len);
 /* Callback for sched_write() that describes threads by these names: `COMM TID`. `s` is a struct
  * sched. */
 void sched_describe(void *s, int64_t tid, struct sched_thread *out);

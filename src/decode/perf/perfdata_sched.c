@@ -41,13 +41,14 @@ number(struct perfdata *p, const struct perfdata_asked *q, const char *key, int6
 
 /* Notes the name of a thread, if the sample has it. */
 static void
-named(struct perfdata *p, const struct perfdata_asked *q, const char *key, int64_t tid)
+named(struct perfdata *p, const struct perfdata_asked *q, const char *key, int64_t tid,
+      int64_t time_ns)
 {
 	struct name comm;
 
 	if (perfdata_field_text(&p->events.fields, p->b, q->a, &q->s, p->file.big_endian, key,
 				&comm))
-		sched_named(&p->tasks.sched, tid, comm.at, comm.len);
+		sched_named(&p->tasks.sched, tid, comm.at, comm.len, time_ns);
 }
 
 static void
@@ -58,9 +59,9 @@ perfdata_switched(struct perfdata *p, const struct perfdata_asked *q, int64_t ti
 	if (!number(p, q, "prev_pid", &prev) || !number(p, q, "next_pid", &next) ||
 	    !number(p, q, "prev_state", &state))
 		return;
+	named(p, q, "prev_comm", prev, time_ns);
+	named(p, q, "next_comm", next, time_ns);
 	sched_switch(&p->tasks.sched, q->s.cpu, prev, left_of(state), next, time_ns);
-	named(p, q, "prev_comm", prev);
-	named(p, q, "next_comm", next);
 }
 
 void
@@ -85,7 +86,7 @@ perfdata_sched(struct perfdata *p, const struct perfdata_turn *turn,
 	bool interrupts = q->s.raw_len > FLAGS_AT && q->s.raw[FLAGS_AT] & FLAGS_INTERRUPT;
 	int64_t waker = interrupts || (int32_t)q->s.tid < 0 ? SCHED_NOBODY : (int64_t)q->s.tid;
 	sched_wake(&p->tasks.sched, q->s.cpu, tid, waker, how, turn->time);
-	named(p, q, "comm", tid);
+	named(p, q, "comm", tid, turn->time);
 }
 
 static void
@@ -99,7 +100,7 @@ perfdata_describe(void *context, int64_t tid, struct sched_thread *out)
 							 ? NAME_EMPTY
 							 : p->tasks.thread.at[thread].comm);
 
-	sched_named(&p->tasks.sched, tid, comm.at, comm.len);
+	sched_named_last(&p->tasks.sched, tid, comm.at, comm.len);
 	sched_describe(&p->tasks.sched, tid, out);
 	if (track != NO_TRACK)
 		out->track = p->track.at[track].track;

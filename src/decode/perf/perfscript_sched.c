@@ -24,9 +24,9 @@ perfscript_is_sched(const struct perf_sample *s)
 }
 
 static void
-named(struct sched *s, const struct sched_task *task)
+named(struct sched *s, const struct sched_task *task, int64_t time_ns)
 {
-	sched_named(s, task->pid, task->comm, task->len);
+	sched_named(s, task->pid, task->comm, task->len, time_ns);
 }
 
 void
@@ -49,12 +49,12 @@ perfscript_sched(struct perfscript_sched *x, const struct perf_sample *s, struct
 	size_t len = s->event.len - 6;
 	if (is_key(event, len, "sched_switch") &&
 	    sched_text_switch(at, end, &prev, &left, &next)) {
+		named(&x->of, &prev, time_ns);
+		named(&x->of, &next, time_ns);
 		sched_switch(&x->of, s->cpu, prev.pid, left, next.pid, time_ns);
-		named(&x->of, &prev);
-		named(&x->of, &next);
 	} else if (sched_text_wakes(event, len, &how) && sched_text_wake(at, end, &next)) {
 		sched_wake(&x->of, s->cpu, next.pid, tid > 0 ? tid : SCHED_NOBODY, how, time_ns);
-		named(&x->of, &next);
+		named(&x->of, &next, time_ns);
 	}
 }
 
