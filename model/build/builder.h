@@ -221,7 +221,7 @@ void builder_track_recorded(struct builder *b, track_id t, int64_t ns);
 /* Returns false if the track has no event yet; *time becomes the time of its latest one. */
 bool builder_track_last(struct builder *b, track_id t, int64_t *time);
 /* Sets the track's end, if it is later than the begin of its last event. Steps end earlier if
- * the sums of their times would exceed 2^63. */
+ * the sums of their times would exceed 2^63. A time before the track's begin becomes its begin. */
 void builder_track_end(struct builder *b, track_id t, int64_t time);
 
 /* Series belong to the track and live as long as the profile. */

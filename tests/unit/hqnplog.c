@@ -114,6 +114,53 @@ START_TEST(never_closed)
 }
 END_TEST
 
+/* A log of nothing: the names begin where entries would. */
+START_TEST(no_entries)
+{
+	struct hqn_log log = small();
+	struct buf out = BUF_INIT;
+
+	log.n = 0;
+	log.names_behind = _i & 1;
+	log.form = (enum hqn_form)(_i >> 1);
+	hqn_write(&out, &log);
+	struct decoded d = decoded(&decoder_hqnplog, &out, FROM_BYTES, NULL);
+	ck_assert_msg(d.good, "%s", d.e.text);
+	ck_assert_uint_eq(d.p->n_tracks, 0);
+	for (size_t i = 0; i < d.p->n_warnings; i++) /* one says that the profile is empty */
+		ck_assert_ptr_null(strstr(d.p->warning[i].text, "closed"));
+	ck_assert_ptr_null(decoded_info(&d, "trace names"));
+	ck_assert_ptr_null(decoded_info(&d, "type names"));
+	decoded_free(&d);
+	buf_release(&out);
+}
+END_TEST
+
+/* A log that begins within a call: the exit is its first event, and its time the thread's begin. */
+START_TEST(begins_with_exit)
+{
+	static const struct hqn_record late[] = {
+		{200, 0, 7, JOB, EXIT, 0},
+		{300, 0, 7, PAGE, EXIT, 0},
+		{400, 100, 7, BAND, DURATION, 0},
+	};
+	struct hqn_log log = small();
+	struct buf out = BUF_INIT;
+
+	log.records = late;
+	log.n = (size_t)_i;
+	hqn_write(&out, &log);
+	struct decoded d = decoded(&decoder_hqnplog, &out, FROM_BYTES, NULL);
+	const struct track *t = decoded_track(&d, "thread 0x7");
+	ck_assert_ptr_nonnull(t);
+	ck_assert_int_eq(t->start, 200000);
+	ck_assert_int_eq(t->end, _i == 3 ? 500000 : 100000 * (_i + 1));
+	ck_assert_uint_eq(t->events, (uint64_t)_i);
+	decoded_free(&d);
+	buf_release(&out);
+}
+END_TEST
+
 /* A cut entry is damage at its start; all before it counts. */
 START_TEST(cut)
 {
@@ -496,6 +543,8 @@ UNIT(hqnplog)
 
 	tcase_add_loop_test(c, layouts, 0, FORMS * 8);
 	tcase_add_test(c, never_closed);
+	tcase_add_loop_test(c, no_entries, 0, FORMS * 2);
+	tcase_add_loop_test(c, begins_with_exit, 1, 4);
 	tcase_add_loop_test(c, cut, 1, 40);
 	tcase_add_test(c, unnamed);
 	tcase_add_test(c, timestamp_is_end);

@@ -322,14 +322,16 @@ thread_write(struct hqnplog_thread *t, struct slices_out *out, bool last, struct
 	return good;
 }
 
-/* Counts exits without entries as records of their thread. */
+/* Counts exits without entries as records of their thread, from the first of them. */
 static void
 thread_exits(struct hqn *d, const struct hqnplog_thread *t)
 {
 	for (uint32_t k = 0; k < t->lone_exits; k++)
 		builder_track_event(d->b, t->track);
-	if (t->lone_exits)
-		builder_track_end(d->b, t->track, slices_ns(t->last, d->h.ticks));
+	if (!t->lone_exits)
+		return;
+	builder_track_end(d->b, t->track, slices_ns(t->early_exit, d->h.ticks));
+	builder_track_end(d->b, t->track, slices_ns(t->last, d->h.ticks));
 }
 
 static bool
@@ -436,7 +438,7 @@ entries_read(struct hqn *d, struct err *err)
 	bool closed;
 	uint64_t left = entries_expected(d, &closed);
 
-	if (!closed)
+	if (!closed && left && input_need(d->in, 1))
 		builder_warn(d->b, "the log was never closed: its header counts 0 entries");
 	while (left) {
 		if (!input_need(d->in, size))

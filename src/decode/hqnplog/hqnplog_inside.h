@@ -36,6 +36,7 @@ struct hqnplog_thread {
 	VEC(struct slice_pair) pairs;
 	struct slices_kept shown; /* of the slices, while the log is read */
 	uint32_t lone_exits;
+	uint64_t early_exit; /* the time of the first of them */
 	bool runs; /* has slices, entries or exits, and therefore a track */
 	track_id track;
 };

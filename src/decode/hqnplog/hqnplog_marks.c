@@ -159,7 +159,8 @@ hqnplog_marks_leave(struct hqn *d, const struct hqnplog_mark *m)
 			p->first_lone = *m;
 		if (!p->lone_exits++)
 			p->early_lone = *m;
-		t->lone_exits++;
+		if (!t->lone_exits++ || m->time < t->early_exit)
+			t->early_exit = m->time;
 		return;
 	}
 	struct entered *e = &p->entered.at[top - 1];

@@ -78,8 +78,10 @@ hqn_entries_bound(const struct hqn_header *h)
 {
 	uint64_t bound = UINT64_MAX;
 
+	/* Names at the place of the entries follow them if the log has none, else precede them:
+	 * they are a table of 0 bytes then. */
 	for (int i = 0; i < HQN_TABLES; i++)
-		if (h->table[i] > h->entries && h->table[i] < bound)
+		if (h->table[i] + (h->count == 0) > h->entries && h->table[i] < bound)
 			bound = h->table[i];
 	return bound;
 }
