@@ -193,7 +193,7 @@ austin_read_text(struct austin *a)
 {
 	struct austin_text x = {.a = a};
 
-	bool good = text_lines(a->in, a->b, a->e, &x.offset, austin_line, &x);
+	bool good = text_lines(a->in, a->b, a->e, &x.offset, last_line_number, austin_line, &x);
 	text_cache_release(&x.frames);
 	return good;
 }

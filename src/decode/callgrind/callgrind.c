@@ -545,13 +545,6 @@ callgrind_report(struct callgrind *c)
 	builder_info(c->b, "assumed", GRAPH_ASSUMED);
 }
 
-/* Returns true for a line that states a sum. */
-static bool
-callgrind_ends(const char *at, size_t len)
-{
-	return len > 8 && (!memcmp(at, "totals:", 7) || !memcmp(at, "summary:", 8));
-}
-
 static bool
 callgrind_decode(struct input *in, struct builder *b, struct err *e)
 {
@@ -565,12 +558,18 @@ callgrind_decode(struct input *in, struct builder *b, struct err *e)
 	part_begin(&c);
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line)) {
+		const char *end = line.at + line.len;
 		c.offset = line.offset;
 		if (!line.ended && callgrind_sums_open(&c.sums) &&
 		    !callgrind_ends(line.at, line.len))
 			break; /* a number of it may be cut */
 		good = line.cut ? callgrind_bad_line(&c, "the line is too long")
-				: callgrind_line_read(&c, line.at, line.at + line.len);
+				: last_line_whole(in, line.ended, line.offset,
+						  callgrind_last_line(line.at, end,
+								      c.written.n_positions +
+									      c.part.n_metrics),
+						  e) &&
+					  callgrind_line_read(&c, line.at, end);
 	}
 	bool open = callgrind_sums_open(&c.sums);
 	good = part_write(&c) && good;

@@ -169,3 +169,23 @@ callgrind_probe(struct head head)
 	}
 	return 0;
 }
+
+bool
+callgrind_ends(const char *at, size_t len)
+{
+	return len > 8 && (!memcmp(at, "totals:", 7) || !memcmp(at, "summary:", 8));
+}
+
+enum last_line
+callgrind_last_line(const char *at, const char *end, unsigned all)
+{
+	unsigned words = 0;
+	enum last_line number = last_line_number(at, end);
+
+	if (callgrind_ends(at, (size_t)(end - at)))
+		return number;
+	for (const char *p = at; (p = skip_blanks(p, end)) < end; p = word_end(p, end))
+		words++;
+	return number == LAST_CLOSED || *at == '#' ? LAST_CLOSED
+	       : words == all && (is_digit(*at) || strchr("*+-", *at)) ? number : LAST_OPEN;
+}

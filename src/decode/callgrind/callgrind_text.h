@@ -9,6 +9,7 @@
 #include "model/base/chars.h"
 #include "model/base/vec.h"
 #include "model/build/builder.h"
+#include "src/decode/common/last_line.h"
 #include "src/decode/decoder.h"
 
 /* Parses digits up to a blank or the end, the form of nearly all numbers. Returns false, and takes
@@ -59,5 +60,10 @@ metric_id callgrind_metric(struct builder *b, const struct callgrind_events *eve
 
 /* The functions of the decoder (decoder.h). */
 int callgrind_probe(struct head head);
+
+/* Returns true for a line that states a sum. */
+bool callgrind_ends(const char *at, size_t len);
+/* A line of costs is whole with `all` of its numbers, a stated sum with one. */
+enum last_line callgrind_last_line(const char *at, const char *end, unsigned all);
 
 #endif

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "model/base/chars.h"
+#include "src/decode/common/last_line.h"
 #include "src/decode/common/words.h"
 #include "src/input/decimal.h"
 #include "src/input/lines.h"
@@ -39,6 +40,7 @@ struct explain_text {
 	enum text_place place;
 	uint32_t worker;  /* column of `Worker N:` */
 	bool table, log, in_log, in_query, begun, is_json;
+	bool timed; /* some node says what it did */
 	int64_t logged_ns;
 	uint64_t odd, first_odd; /* node lines that cannot be read */
 };
@@ -162,6 +164,7 @@ node_line(struct explain_text *t, uint32_t column, bool arrow, const char *at, c
 	number_after(cost, end, " rows=", 2, &n->rows.plan);
 	actual = text_find(cost, end, "(actual ");
 	n->has_loops = actual || text_find(cost, end, "(never executed)");
+	t->timed |= n->has_loops;
 	if (actual) {
 		const char *range = text_find(actual, end, "time=");
 		range = range ? text_find(range, end, "..") : NULL;
@@ -475,21 +478,52 @@ any_line(struct explain_text *t, const char *at, const char *end)
 	return good;
 }
 
+/* A node is whole with its last bracket, a time with its unit, a detail with its last number. */
+static enum last_line
+explain_last_line(const struct explain_text *t, const char *at, const char *end)
+{
+	const char *stop = drop_blanks(at, end), *node = text_find(at, stop, "(cost=");
+
+	while (stop > at && (stop[-1] == '"' || stop[-1] == '+' || is_blank(stop[-1])))
+		stop--;
+	if (t->is_json) /* which shows what is missing */
+		return LAST_CLOSED;
+	if (node && t->timed && !text_find(node, stop, "(actual ") &&
+	    !text_find(node, stop, "(never executed)"))
+		return LAST_OPEN;
+	if (stop - at > 3 && !memcmp(stop - 3, " ms", 3))
+		return LAST_CLOSED;
+	if (last_line_closed(at, stop, ")]}-") == LAST_CLOSED)
+		return LAST_CLOSED;
+	if (text_find(at, stop, "Time: ") || text_find(at, stop, "runtime: "))
+		return LAST_OPEN;
+	return text_find(at, stop, ": ") ? last_line_number(at, stop) : LAST_OPEN;
+}
+
 bool
 explain_text(struct explain *x, struct input *in)
 {
 	struct explain_text t = {.x = x};
 	struct lines lines;
 	struct text_line line;
+	struct err cut = {0};
 	bool good = true;
 
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line)) {
 		t.line_at = line.offset;
+		const char *end = line.at + line.len;
+		if (!last_line_whole(in, line.ended, line.offset,
+				     explain_last_line(&t, line.at, end), &cut))
+			break;
 		if (line.len)
-			good = any_line(&t, line.at, line.at + line.len);
+			good = any_line(&t, line.at, end);
 	}
 	good = good && section_end(&t);
+	if (good && err_is_set(&cut)) {
+		*x->e = cut;
+		good = false;
+	}
 	vec_release(&t.open);
 	buf_release_all(&t.json, &t.query);
 	return good;

@@ -25,6 +25,7 @@
 
 #include "model/base/buf.h"
 #include "model/base/chars.h"
+#include "src/decode/common/last_line.h"
 #include "src/decode/common/stack_queue.h"
 #include "src/decode/folded/folded_names.h"
 #include "src/input/lines.h"
@@ -463,11 +464,11 @@ decode_rest(struct folded *f)
 	struct item *item = &f->item[0];
 	while (lines_next(&f->lines, &item->line)) {
 		parse_line(item, f->two);
-		/* In a truncated file even a number at the end may be incomplete. */
-		bool torn = item->verdict == LINE_BAD || input_fault(f->lines.in);
 		bool usual = f->n->count[GOOD] > f->n->count[BAD];
-		if (torn && !item->line.ended && !item->line.cut && usual)
-			return err_damage(f->e, item->line.offset, "the last line is truncated");
+		if (!item->line.cut && usual &&
+		    !last_line_whole(f->lines.in, item->line.ended, item->line.offset,
+				     item->verdict == LINE_BAD ? LAST_OPEN : LAST_NUMBER, f->e))
+			return false;
 		if (!folded_take(f) || !folded_settle(f))
 			return false;
 	}

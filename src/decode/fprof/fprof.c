@@ -554,6 +554,13 @@ eprof_line(void *state, const char *at, const char *end)
 
 /* ---- the decoder ---- */
 
+/* Rows of eprof end in a number in brackets. */
+static enum last_line
+eprof_last_line(const char *at, const char *end)
+{
+	return last_line_closed(at, end, "]");
+}
+
 static bool
 fprof_decode(struct input *in, struct builder *b, struct err *e)
 {
@@ -564,7 +571,7 @@ fprof_decode(struct input *in, struct builder *b, struct err *e)
 	fprof_declare(&x);
 	bool good = first && strchr("%[{", first)
 			    ? read_fprof(&x, in)
-			    : text_lines(in, b, e, &x.offset, eprof_line, &x);
+			    : text_lines(in, b, e, &x.offset, eprof_last_line, eprof_line, &x);
 	odd_lines_report(&x.odd, b);
 	return good;
 }

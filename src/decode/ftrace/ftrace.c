@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "model/base/chars.h"
+#include "src/decode/common/last_line.h"
 #include "src/decode/decoder.h"
 #include "src/input/lines.h"
 
@@ -208,6 +209,14 @@ ftrace_release(struct ftrace *f)
 	idmap_release_all(&f->processor_of, &f->counted.of);
 }
 
+/* Comments, lines of an HTML page, and ends of calls `}` are whole. */
+static enum last_line
+ftrace_last_line(const char *at, const char *end)
+{
+	return at < end && (*at == '#' || *at == '<') ? LAST_CLOSED
+						      : last_line_closed(at, end, "}");
+}
+
 static bool
 ftrace_decode(struct input *in, struct builder *b, struct err *e)
 {
@@ -230,7 +239,9 @@ ftrace_decode(struct input *in, struct builder *b, struct err *e)
 		html |= begins_with(line.at, end, "<!DOCTYPE") ||
 			begins_with(line.at, end, "<html");
 		good = line.cut ? err_damage(e, line.offset, "the line is too long")
-				: ftrace_read_line(&f, line.at, end);
+				: last_line_whole(in, line.ended, line.offset,
+						  ftrace_last_line(line.at, end), e) &&
+					  ftrace_read_line(&f, line.at, end);
 		if (good && !html && f.strange == STRANGE_FIRST && !f.any &&
 		    !cast_slices(&f.cast))
 			good = err_refuse(e,

@@ -50,6 +50,14 @@ sample_begin(struct ghc_heap *g, const char *at, const char *end)
 	return true;
 }
 
+/* A sample ends with its time. */
+static enum last_line
+ghcprof_heap_last_line(const char *at, const char *end)
+{
+	return begins_with(at, end, "END_SAMPLE ") ? last_line_number(at, end)
+						    : last_line_open(at, end);
+}
+
 /* Returns false for a line that is not of the format, without damage in *g->bands.o->e. */
 static bool
 ghcprof_heap_line(void *state, const char *at, const char *end)
@@ -82,7 +90,8 @@ ghc_read_heap(struct ghc_out *o, struct input *in)
 	o->track = builder_main(o->b);
 	ghc_bands_begin(&g.bands, o);
 	builder_default_metric(o->b, g.bands.peak);
-	bool good = text_lines(in, o->b, e, &g.offset, ghcprof_heap_line, &g);
+	bool good = text_lines(in, o->b, e, &g.offset, ghcprof_heap_last_line, ghcprof_heap_line,
+			       &g);
 	if (good && g.bands.inside && !input_stopped(in))
 		good = err_damage(e, g.bands.begun, "an incomplete sample");
 	return ghc_bands_end(&g.bands) && good;

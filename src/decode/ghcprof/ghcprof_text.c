@@ -238,7 +238,7 @@ ghc_read_text(struct ghc_out *o, struct input *in)
 	struct ghc_text g = {.o = o, .interval_us = 1000};
 
 	ghc_begin(o);
-	bool good = text_lines(in, o->b, o->e, &g.offset, ghcprof_line, &g);
+	bool good = text_lines(in, o->b, o->e, &g.offset, last_line_open, ghcprof_line, &g);
 	if (good && !g.in_tree && !input_stopped(in))
 		good = err_damage(o->e, input_offset(in), "the report ends before its tree");
 	if (good && lacks_rows(&g) && !input_stopped(in))

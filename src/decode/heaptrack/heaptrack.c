@@ -20,6 +20,7 @@
 
 #include "model/base/buf.h"
 #include "model/base/chars.h"
+#include "src/decode/common/last_line.h"
 #include "src/decode/common/words.h"
 #include "src/decode/heaptrack/heaptrack_inside.h"
 #include "src/input/cursor.h"
@@ -493,12 +494,15 @@ heaptrack_decode(struct input *in, struct builder *b, struct err *e)
 	lines_init(&h.lines, in);
 	while (good && read_events(&h) && lines_next(&h.lines, &line)) {
 		h.offset = line.offset;
+		const char *end = line.at + line.len;
 		if (line.cut)
 			good = heaptrack_bad_line(&h, "the line is too long");
-		else if (!line.ended && line.len && *line.at != '#' && !input_stopped(in))
-			good = heaptrack_bad_line(&h, "the last line is truncated");
 		else
-			good = heaptrack_read_line(&h, &line);
+			good = last_line_whole(in, line.ended, line.offset,
+					       line.len && *line.at == '#'
+						       ? LAST_CLOSED
+						       : last_line_open(line.at, end), e) &&
+			       heaptrack_read_line(&h, &line);
 	}
 	heaptrack_count(b, &h.events);
 	good = heaptrack_write_peak(&h) && good;

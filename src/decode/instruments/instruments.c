@@ -231,13 +231,20 @@ instruments_line(void *state, const char *at, const char *end)
 	       err_refuse(x->e, "not a copy from Instruments: no columns of weights and names");
 }
 
+/* The name may be any text. A copied text often lacks its last line end, so it counts. */
+static enum last_line
+instruments_last_line(const char *at, const char *end)
+{
+	return skip_blanks(at, end) == end ? LAST_CLOSED : LAST_NUMBER;
+}
+
 static bool
 instruments_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct instruments x = {.b = b, .e = e};
 
 	x.track = builder_main(b);
-	bool good = text_lines(in, b, e, &x.offset, instruments_line, &x);
+	bool good = text_lines(in, b, e, &x.offset, instruments_last_line, instruments_line, &x);
 	good = close_rows(&x, 0) && good;
 	if (x.rows.gap > 0)
 		builder_warn(b, "children have more than their callers, by %" PRId64 " at most: "

@@ -139,7 +139,7 @@ static bool
 ninjalog_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct ninjalog n = {.b = b, .e = e, .builds = 1};
-	bool good = text_lines(in, b, e, &n.offset, ninjalog_entry, &n);
+	bool good = text_lines(in, b, e, &n.offset, last_line_open, ninjalog_entry, &n);
 	good = write_jobs(&n, in) && good;
 	builder_info(b, "builds", "%" PRIu64, n.builds);
 	vec_release(&n.job);

@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "model/base/buf.h"
+#include "src/decode/common/last_line.h"
 #include "src/decode/common/perf_unit.h"
 #include "src/decode/perf/perfscript_dump.h"
 #include "src/decode/perf/perfscript_inside.h"
@@ -313,14 +314,11 @@ is_cut(const struct perfscript *p, const struct text_line *line)
 	       (input_fault(p->lines.in) || !line->len || line->at[line->len - 1] != ')');
 }
 
-/* Returns true if the last line, which lacks its line end, is complete.  One without a module
- * is complete if complete ones before it had no module either. */
+/* Returns true if the last line lacks its line end and the brackets of a module. */
 static bool
 cut_frame(const struct perfscript *p, const struct text_line *line, struct text_slice behind)
 {
-	bool usual = perfscript_has(p, behind.len ? PLAIN : BARE);
-	return is_cut(p, line) && !perf_symbol(behind).whole &&
-	       (perfscript_has(p, MODULES) || !usual || input_fault(p->lines.in));
+	return is_cut(p, line) && !perf_symbol(behind).whole;
 }
 
 static bool
@@ -361,9 +359,7 @@ add_frame(struct perfscript *p, const struct text_line *line)
 	perf_address(line->at, line->len, &address, &behind);
 	perfscript_set(p, CHAINS, true); /* even if none of the frames is complete */
 	if (cut_frame(p, line, behind))
-		return err_damage(p->e, line->offset, "the last line is truncated");
-	perfscript_set(p, behind.len ? PLAIN : BARE, true);
-	perfscript_set(p, MODULES, behind.len && behind.at[behind.len - 1] == ')');
+		return last_line_whole(p->lines.in, false, line->offset, LAST_OPEN, p->e);
 	/* With `-F ip,sym` the header of a sample is an empty line. */
 	if (!p->sample.open && !begin_sample(p, &anonymous, line->offset))
 		return false;
@@ -403,15 +399,18 @@ decode_line(struct perfscript *p, const struct text_line *line)
 	case PERF_BLANK:
 		perfscript_set(p, CHAINS, p->sample.open && line->len && is_cut(p, line));
 		if (p->sample.open && line->len && is_cut(p, line))
-			return err_damage(p->e, line->offset, "the last line is truncated");
+			return last_line_whole(p->lines.in, false, line->offset, LAST_OPEN, p->e);
 		return finish_sample(p);
 	case PERF_FRAME:
 		return add_frame(p, line);
 	case PERF_SAMPLE:
 		if (cut_header(p, line, &sample))
-			return err_damage(p->e, line->offset, "the last line is truncated");
+			return last_line_whole(p->lines.in, false, line->offset, LAST_OPEN, p->e);
 		return begin_sample(p, &sample, line->offset);
 	case PERF_SOURCE:
+		if (is_cut(p, line) &&
+		    last_line_number(line->at, line->at + line->len) == LAST_OPEN)
+			return last_line_whole(p->lines.in, false, line->offset, LAST_OPEN, p->e);
 		perf_frames_source(&p->frames, p->b, perf_source(line->at, line->len));
 		return true;
 	case PERF_COMMENT:
@@ -423,7 +422,7 @@ decode_line(struct perfscript *p, const struct text_line *line)
 		return true;
 	case PERF_OTHER:
 		if (is_cut(p, line))
-			return err_damage(p->e, line->offset, "the last line is truncated");
+			return last_line_whole(p->lines.in, false, line->offset, LAST_OPEN, p->e);
 		if (!p->n->count[BAD]++)
 			p->first_bad = p->lines.number;
 		return true;

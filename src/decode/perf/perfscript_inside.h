@@ -75,9 +75,6 @@ enum {
 	/* of the lines of frames: */
 	BARE_HEADERS = 1 << 2, /* some sample has no frames, and the next one follows at once */
 	CHAINS = 1 << 3,       /* some sample has frames on separate lines */
-	MODULES = 1 << 4,      /* frames end with a bracket */
-	PLAIN = 1 << 5,        /* some complete frame had only a name, */
-	BARE = 1 << 6,         /* only an address */
 	STEPS = 1 << 7,        /* times are steps since the sample before */
 };
 

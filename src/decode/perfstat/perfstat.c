@@ -579,7 +579,7 @@ perfstat_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct perfstat s = {.b = b, .e = e, .scratch = BUF_INIT, .plain = BUF_INIT};
 	s.sign = find_sign(in);
-	bool good = text_lines(in, b, e, &s.offset, stat_line, &s);
+	bool good = text_lines(in, b, e, &s.offset, last_line_open, stat_line, &s);
 
 	perfstat_facts(&s);
 	buf_release_all(&s.scratch, &s.plain);

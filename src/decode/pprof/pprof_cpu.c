@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "src/decode/common/last_line.h"
 #include "src/decode/common/ordered.h"
 #include "src/decode/common/words.h"
 #include "src/input/cursor.h"
@@ -154,7 +155,7 @@ drop_handlers(struct cpu *c)
 }
 
 static void
-read_maps(struct cpu *c, struct input *in)
+read_maps(struct cpu *c, struct input *in, struct err *e)
 {
 	struct lines lines;
 	struct text_line line;
@@ -162,6 +163,8 @@ read_maps(struct cpu *c, struct input *in)
 	lines_init(&lines, in);
 	while (lines_next(&lines, &line)) {
 		const char *end = line.at + line.len;
+		if (!last_line_whole(in, line.ended, line.offset, last_line_open(line.at, end), e))
+			return;
 		if (c->form.java)
 			pprof_old_name(&c->old, line.at, end);
 		else
@@ -209,7 +212,7 @@ pprof_cpu_decode(struct input *in, struct builder *b, struct err *e)
 	while (read_sample(&c, in, &over, e))
 		;
 	if (over)
-		read_maps(&c, in);
+		read_maps(&c, in, e);
 	if (!c.form.java)
 		drop_handlers(&c);
 	if (!write_samples(&c, &late) && !err_is_set(e))

@@ -40,6 +40,7 @@ struct pprof_text_state {
 	bool fresh, same;  /* threads: no address yet; the stack of the one before */
 	/* numbers of heaps and counts: those that the head states, and the sums of the lines */
 	int64_t said[2], have[2];
+	struct err cut; /* the last line is truncated */
 };
 
 /* ---- pieces of lines ---- */
@@ -241,6 +242,9 @@ read_around(struct pprof_text_state *t, struct input *in, struct err *e)
 	while (lines_next(&lines, &line)) {
 		const char *at = skip_blanks(line.at, line.at + line.len);
 		const char *end = line.at + line.len;
+		if (!last_line_whole(in, line.ended, line.offset, last_line_open(at, end),
+				     &t->cut))
+			break;
 		if (maps) {
 			pprof_old_map(&t->old, at, end);
 		} else if (is_map_begin(at, end)) {
@@ -528,7 +532,7 @@ pprof_read_samples(struct pprof_text_state *t, struct input *in, struct err *e)
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line)) {
 		const char *end = line.at + line.len, *at = skip_blanks(line.at, end);
-		if (is_map_begin(at, end))
+		if (is_map_begin(at, end) || (!line.ended && err_is_set(&t->cut)))
 			break;
 		if (t->form == FORM_COUNT && begins_with(at, end, "---"))
 			break;
@@ -541,7 +545,7 @@ pprof_read_samples(struct pprof_text_state *t, struct input *in, struct err *e)
 		       (!err_is_set(e) && odd_line(&odd, in, &line, e));
 	}
 	odd_lines_report(&odd, t->old.b);
-	if (good && !input_stopped(in))
+	if (good && !input_stopped(in) && !err_is_set(&t->cut))
 		good = has_all(t, line.offset, e);
 	return good && (t->form != FORM_THREADS || end_thread(t, line.offset, e));
 }
@@ -563,6 +567,8 @@ pprof_text_decode(struct input *in, struct builder *b, struct err *e)
 	}
 	if (t.rate > 1)
 		builder_info(b, "period", "space %" PRId64 " bytes", t.rate);
+	if (good && err_is_set(&t.cut))
+		*e = t.cut;
 	pprof_old_release(&t.old);
 	return good && !err_is_set(e);
 }

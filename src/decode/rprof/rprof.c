@@ -190,7 +190,7 @@ rprof_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct rprof r = {.b = b, .e = e};
 
-	bool good = text_lines(in, b, e, &r.offset, rprof_line, &r);
+	bool good = text_lines(in, b, e, &r.offset, last_line_open, rprof_line, &r);
 	if (r.series)
 		builder_track_end(b, r.track, r.time_ns);
 	vec_release(&r.frame);

@@ -285,12 +285,15 @@ sample_decode(struct input *in, struct builder *b, struct err *e)
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line)) {
 		s.offset = line.offset;
-		if (s.place == IN_GRAPH && line.len &&
-		    (line.cut || (!line.ended && !input_stopped(in))))
-			good = err_damage(e, line.offset, "the last line is truncated");
+		const char *end = line.at + line.len;
+		if (line.cut)
+			good = err_damage(e, line.offset, "the line is too long");
 		else
-			good = sample_line_read(&s, line.at, line.at + line.len) ||
-			       (!err_is_set(e) && odd_line(&odd, in, &line, e));
+			good = last_line_whole(in, line.ended, line.offset,
+					       s.place == IN_GRAPH ? last_line_open(line.at, end)
+								   : LAST_CLOSED, e) &&
+			       (sample_line_read(&s, line.at, end) ||
+				(!err_is_set(e) && odd_line(&odd, in, &line, e)));
 	}
 	if (good && s.place == BEFORE_GRAPH)
 		good = err_refuse(e, "not output of sample: it has no call graph");

@@ -30,6 +30,9 @@
 
 #include <string.h>
 
+#include "model/base/chars.h"
+#include "src/decode/common/last_line.h"
+#include "src/decode/common/words.h"
 #include "src/input/lines.h"
 
 static const struct stacktext_grammar *const grammars[] = {
@@ -67,12 +70,33 @@ stacks_probe(struct head head)
 	return sure;
 }
 
+/* A frame is whole with all its brackets or the number of its line, a count is a number of its own:
+ * `main () at shop.c:40`, `]: 12`. A map of bpftrace `@[...` needs its count. */
+static enum last_line
+stacks_last_line(const char *at, const char *end)
+{
+	const char *digits = end = drop_blanks(at, end);
+	int open = 0;
+
+	for (const char *p = at; p < end; p++)
+		open += (*p == '(') - (*p == ')');
+	if (open > 0)
+		return LAST_OPEN;
+	while (digits > at && is_digit(digits[-1]))
+		digits--;
+	if (digits == end || (drop_blanks(at, digits) > at && digits[-1] != ':' &&
+			      !(digits - at > 1 && digits[-1] == ' ' && digits[-2] == ':')))
+		return last_line_closed(at, end, at < end && *at == '@' ? "" : ")]}\"");
+	return LAST_NUMBER;
+}
+
 /* Reads a text by the grammar that fits its beginning. */
 static bool
 stacktext_lines(struct stacktext *s, struct input *in)
 {
 	struct text_line line;
 	struct lines lines;
+	struct err cut = {0};
 	bool good = true;
 	int sure;
 
@@ -83,12 +107,19 @@ stacktext_lines(struct stacktext *s, struct input *in)
 		return err_refuse(s->e, "not stacks of a tracer, a debugger or a runtime");
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line)) {
+		const char *end = line.at + line.len;
 		s->offset = line.offset;
+		if (!last_line_whole(in, line.ended, line.offset, stacks_last_line(line.at, end),
+				     &cut))
+			break;
 		good = line.cut ? err_damage(s->e, line.offset, "the line is too long")
-				: s->grammar->line(s, line.at, line.at + line.len);
+				: s->grammar->line(s, line.at, end);
 	}
 	s->offset = lines.offset;
-	return good && s->grammar->end(s);
+	good = good && s->grammar->end(s); /* the frames before a truncated one are a stack */
+	if (good && err_is_set(&cut))
+		*s->e = cut;
+	return good && !err_is_set(&cut);
 }
 
 static bool

@@ -192,7 +192,7 @@ strace_finish(struct strace *s, uint32_t track, int64_t end_ns)
 /* ---- calls ---- */
 
 /* Parses the text after the last ` = `, and the duration: `-1 ENOENT (...) <0.1>`. */
-static bool
+static void
 result_parse(struct strace *s, struct last_call *c, const char *at, const char *end)
 {
 	const char *equals = NULL, *word, *stop, *took;
@@ -202,7 +202,7 @@ result_parse(struct strace *s, struct last_call *c, const char *at, const char *
 	for (const char *p = at; (p = text_find(p, end, " = ")) != NULL; p++)
 		equals = p + 3;
 	if (!equals || equals == end)
-		return false;
+		return;
 	c->length_ns = -1;
 	for (took = end; took > equals && took[-1] != '<'; took--)
 		;
@@ -225,7 +225,6 @@ result_parse(struct strace *s, struct last_call *c, const char *at, const char *
 	label_id label =
 		builder_label_text(s->b, s->result, builder_name(s->b, text, len));
 	c->labels = builder_labels(s->b, &label, 1);
-	return true;
 }
 
 /* Returns the program of an execve: the last part of its path. */
@@ -277,7 +276,7 @@ begin_call(struct strace *s, uint32_t track, const char *at, const char *bracket
 	s->n.calls++;
 	if (c->unfinished)
 		return;
-	c->whole = result_parse(s, c, bracket, end);
+	result_parse(s, c, bracket, end);
 	take_program(s, track, c);
 }
 
@@ -509,18 +508,6 @@ strace_read_line(struct strace *s, const char *at, const char *end)
 	return strace_take_event(s, &l, kind, end);
 }
 
-/* Drops the call of the last line, which has no end, if it is truncated. Returns false then. */
-static bool
-strace_last_whole(struct strace *s)
-{
-	struct last_call *c = &s->thread.at[s->caller_track].last;
-
-	if (!c->waits || c->unfinished || c->whole)
-		return true;
-	c->waits = false;
-	return err_damage(s->e, s->offset, "the last line is truncated");
-}
-
 /* Shows the calls so far, while the input waits. */
 static void
 strace_show(void *context)
@@ -553,15 +540,11 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 	input_when_idle(in, strace_show, &s);
 	while (good && lines_next(&lines, &line)) {
 		s.offset = line.offset;
-		uint64_t odd = s.odd.n, calls = s.n.calls;
+		const char *end = line.at + line.len;
 		good = line.cut ? err_damage(e, line.offset, "the line is too long")
-				: strace_read_line(&s, line.at, line.at + line.len);
-		if (good && s.odd.n > odd && s.n.calls && !line.ended && !input_stopped(in)) {
-			s.odd.n--;
-			good = err_damage(e, line.offset, "the last line is truncated");
-		} else if (good && s.n.calls > calls && !line.ended && !input_stopped(in)) {
-			good = strace_last_whole(&s);
-		}
+				: last_line_whole(in, line.ended, line.offset,
+						  strace_last_line(&s, line.at, end), e) &&
+					  strace_read_line(&s, line.at, end);
 	}
 	input_when_idle(in, NULL, NULL);
 	if (good && !s.table.row.n && s.odd.n && !s.thread.n)

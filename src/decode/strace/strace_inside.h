@@ -15,6 +15,7 @@
 #include "model/base/vec.h"
 #include "model/build/builder.h"
 #include "src/decode/common/cast.h"
+#include "src/decode/common/last_line.h"
 #include "src/decode/common/odd_lines.h"
 
 /* ---- strace_line.c ---- */
@@ -85,7 +86,6 @@ struct last_call {
 	labels_id labels;
 	name_id program;      /* of an execve, once it has succeeded */
 	bool is_execve, done; /* done: the result is 0 */
-	bool whole;           /* its line has a result */
 };
 
 struct strace_thread {
@@ -130,6 +130,9 @@ struct strace {
 	struct strace_table table;
 };
 
+/* A call is whole with its result, or its duration if others have one; a table with its row
+ * `total`. A result that is a number may have had more digits. */
+enum last_line strace_last_line(const struct strace *s, const char *at, const char *end);
 /* Returns the track of the line's thread. Lines without a process belong to the first one until the
  * second begins, and to the last one again. `resumed`: the line ends a call. */
 uint32_t strace_track_of(struct strace *s, const struct strace_line *l, bool resumed);

@@ -138,3 +138,30 @@ strace_call_name(const char *at, const char *end)
 		c++;
 	return c > at && !is_digit(*at) && c < end && *c == '(' ? c : NULL;
 }
+
+enum last_line
+strace_last_line(const struct strace *s, const char *at, const char *end)
+{
+	struct name line = {at, (uint32_t)(end - at)};
+	const char *equals = NULL, *took = end;
+
+	if (s->table.columns)
+		return name_ends(line, " total") ? LAST_CLOSED : last_line_open(at, end);
+	if (name_ends(line, " +++") || name_ends(line, " ---") || name_ends(line, " ...>") ||
+	    name_ends(line, " detached"))
+		return LAST_CLOSED;
+	if (begins_with(skip_blanks(at, end), end, "> ")) /* a caller (-k) */
+		return last_line_closed(at, end, "]");
+	for (const char *p = at; (p = text_find(p, end, " = ")) != NULL; p++)
+		equals = p + 3;
+	if (!equals || equals == end)
+		return last_line_open(at, end);
+	if (is_blank(end[-1]))
+		return LAST_OPEN;
+	if (!s->any_length && !text_find(equals, end, " <"))
+		return last_line_closed(at, end, ")>?") == LAST_CLOSED ? LAST_CLOSED
+								      : last_line_number(at, end);
+	while (took > equals && took[-1] != '<')
+		took--;
+	return took > equals && end[-1] == '>' && is_digit(*took) ? LAST_CLOSED : LAST_OPEN;
+}

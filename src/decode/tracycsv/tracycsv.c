@@ -359,6 +359,15 @@ tracycsv_line(void *state, const char *at, const char *end)
 
 /* ---- the decoder ---- */
 
+/* Rows end in a number or in an empty cell, messages in any text. */
+static enum last_line
+tracycsv_last_line(const char *at, const char *end)
+{
+	bool empty = at < end && strchr(",;\t", end[-1]);
+
+	return empty ? LAST_NUMBER : last_line_number(at, end);
+}
+
 static bool
 tracycsv_decode(struct input *in, struct builder *b, struct err *e)
 {
@@ -367,7 +376,7 @@ tracycsv_decode(struct input *in, struct builder *b, struct err *e)
 	t->b = b;
 	t->e = e;
 	t->cast = (struct cast){.in = in, .b = b, .ordered = true};
-	bool good = text_lines(in, b, e, &t->offset, tracycsv_line, t);
+	bool good = text_lines(in, b, e, &t->offset, tracycsv_last_line, tracycsv_line, t);
 	if (t->separator && t->has[START])
 		good = cast_write(&t->cast, t->time, METRIC_NONE, true, t->offset, e) && good;
 	if (t->rows.run > 0 && t->rows.total > t->rows.run * 1.001)

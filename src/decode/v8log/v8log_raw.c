@@ -7,6 +7,7 @@
 #include "model/base/buf.h"
 #include "model/base/chars.h"
 #include "model/base/mem.h"
+#include "src/decode/common/last_line.h"
 #include "src/decode/common/words.h"
 #include "src/decode/v8log/v8log_libs.h"
 #include "src/input/lines.h"
@@ -463,9 +464,11 @@ v8_read_raw(struct v8_out *o, struct input *in)
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line)) {
 		r.offset = line.offset;
-		good = line.cut || (line.len && !line.ended && !input_stopped(in))
-			       ? v8log_raw_bad_line(&r, "the last line is truncated")
-			       : v8log_raw_line_read(&r, line.at, line.at + line.len);
+		const char *end = line.at + line.len;
+		good = line.cut ? v8log_raw_bad_line(&r, "the line is too long")
+				: last_line_whole(in, line.ended, line.offset,
+						  last_line_open(line.at, end), o->e) &&
+					  v8log_raw_line_read(&r, line.at, end);
 	}
 	if (good && !r.any)
 		good = err_refuse(o->e, "not a log of V8: none of its lines is one");

@@ -441,6 +441,20 @@ write_peak(struct massif *m, metric_id metric)
 	return true;
 }
 
+/* A node ends in its place in brackets, a snapshot without a tree in `heap_tree=empty`. */
+static enum last_line
+massif_last_line(const char *at, const char *end)
+{
+	const char *place = end;
+
+	if (is_key(at, (size_t)(end - at), "heap_tree=empty"))
+		return LAST_CLOSED;
+	while (place > at && place[-1] != '(')
+		place--;
+	bool bracket = place - at > 1 && place[-2] == ' ';
+	return last_line_closed(at, end, bracket ? ")" : "");
+}
+
 static bool
 massif_decode(struct input *in, struct builder *b, struct err *e)
 {
@@ -449,7 +463,7 @@ massif_decode(struct input *in, struct builder *b, struct err *e)
 	metric_id peak = builder_metric(b, "peak", UNIT_BYTES, ROLE_VALUE);
 	m.live.metric = builder_metric(b, "live", UNIT_BYTES, ROLE_VALUE);
 	builder_default_metric(b, peak);
-	bool good = text_lines(in, b, e, &m.offset, massif_line_read, &m);
+	bool good = text_lines(in, b, e, &m.offset, massif_last_line, massif_line_read, &m);
 	if (good && m.tree.open && m.tree.gap)
 		good = tree_end(&m);
 	if (good && m.now.inside && !input_stopped(in))

@@ -262,6 +262,13 @@ xdebug_line_read(void *state, const char *at, const char *end)
 	return true;
 }
 
+/* The end of a trace has a date in brackets. */
+static enum last_line
+xdebug_last_line(const char *at, const char *end)
+{
+	return last_line_closed(at, end, begins_with(at, end, "TRACE END") ? "]" : "");
+}
+
 static bool
 xdebug_decode(struct input *in, struct builder *b, struct err *e)
 {
@@ -270,7 +277,7 @@ xdebug_decode(struct input *in, struct builder *b, struct err *e)
 
 	if (!input_options(in)->follow)
 		good = learn_all(&x, in, e);
-	good = good && text_lines(in, b, e, &x.offset, xdebug_line_read, &x);
+	good = good && text_lines(in, b, e, &x.offset, xdebug_last_line, xdebug_line_read, &x);
 	if (x.series && x.open.n)
 		good = xdebug_step(&x, STACK_EMPTY, 0) && good;
 	if (x.series)

@@ -1,0 +1,35 @@
+#include "src/decode/common/last_line.h"
+
+#include <string.h>
+
+#include "model/base/chars.h"
+#include "src/decode/common/words.h"
+
+bool
+last_line_whole(struct input *in, bool ended, uint64_t offset, enum last_line shows, struct err *e)
+{
+	if (ended || shows == LAST_CLOSED || (shows == LAST_NUMBER && !input_fault(in)) ||
+	    input_stopped(in))
+		return true;
+	return err_damage(e, offset, "the last line is truncated");
+}
+
+enum last_line
+last_line_closed(const char *at, const char *end, const char *closing)
+{
+	end = drop_blanks(at, end);
+	return at == end || (end[-1] && strchr(closing, end[-1])) ? LAST_CLOSED : LAST_OPEN;
+}
+
+enum last_line
+last_line_open(const char *at, const char *end)
+{
+	return last_line_closed(at, end, "");
+}
+
+enum last_line
+last_line_number(const char *at, const char *end)
+{
+	end = drop_blanks(at, end);
+	return at == end ? LAST_CLOSED : is_digit(end[-1]) ? LAST_NUMBER : LAST_OPEN;
+}
