@@ -397,7 +397,7 @@ const struct decoder decoder_jaeger = {
 	.name = "jaeger",
 	.title = "Jaeger: traces as its page and its API save them",
 	.made_of = MADE_JSON,
-	.members = "data/traceID data/spans|traceID spans processes",
+	.members = "data/traceID data/spans|traceID spans processes|traceID spans/spanID",
 	.sure = 95,
 	.decode = jaeger_decode,
 };
