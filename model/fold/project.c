@@ -36,27 +36,21 @@ same_line(struct line a, struct line b)
 	return a.number == b.number && a.clause == b.clause && a.form == b.form;
 }
 
-/* Returns a number that identifies the compared part of a frame's function. Unless functions are
- * exact, two functions of one file and name are the same; with addresses, the module counts,
- * too. */
+/* Returns the compared address of a frame; none except BY_ADDRESS. */
+static uint64_t
+spot_of(const struct profile *p, const struct lens *l, frame_id f)
+{
+	return l->by == BY_ADDRESS ? frames_address(&p->frames, f) : ADDRESS_NONE;
+}
+
+/* Returns a number that identifies the compared part of a frame's function: all of it, since
+ * functions of one name in two modules are two; its name and file if the lens merges them. */
 static uint64_t
 origin_of(const struct profile *p, const struct lens *l, const struct frame *f)
 {
 	struct function fn = profile_function(p, f->function);
 
-	return l->exact ? f->function : (uint64_t)fn.name << 32 | fn.file;
-}
-
-/* Returns the compared address of a frame; none except BY_ADDRESS. */
-static uint64_t
-spot_of(const struct profile *p, const struct lens *l, frame_id f, name_id *module)
-{
-	uint64_t at = l->by == BY_ADDRESS ? frames_address(&p->frames, f) : ADDRESS_NONE;
-
-	*module = at == ADDRESS_NONE
-			  ? NAME_EMPTY
-			  : profile_function(p, p->frames.frame.function[f]).module;
-	return at;
+	return l->merged ? (uint64_t)fn.name << 32 | fn.file : f->function;
 }
 
 /* Returns true if two frames have one key. */
@@ -64,11 +58,9 @@ static bool
 same_key(const struct profile *p, const struct lens *l, frame_id a, frame_id b)
 {
 	struct frame x = profile_frame(p, a), y = profile_frame(p, b);
-	name_id in_a, in_b;
-	uint64_t at = spot_of(p, l, a, &in_a), other = spot_of(p, l, b, &in_b);
 
 	return origin_of(p, l, &x) == origin_of(p, l, &y) && same_line(x.line, y.line) &&
-	       at == other && in_a == in_b;
+	       spot_of(p, l, a) == spot_of(p, l, b);
 }
 
 /* For granularities whose keys are frames: frames that are equal in what is compared share one
@@ -82,8 +74,7 @@ keys_of_frames(const struct profile *p, const struct lens *l, struct pace *pace)
 	map_init(&map);
 	for (frame_id f = 0; f < p->frames.n && pace_on(pace, 1); f++) {
 		struct frame frame = profile_frame(p, f);
-		name_id module;
-		uint64_t spot = spot_of(p, l, f, &module);
+		uint64_t spot = spot_of(p, l, f);
 		uint64_t hash = origin_of(p, l, &frame) * UINT64_C(0x9E3779B97F4A7C15);
 		hash = (hash ^ hash >> 29 ^ frame.line.number ^
 			(uint64_t)frame.line.clause << 40 ^

@@ -120,7 +120,7 @@ same_why(const struct lens *a, const struct lens *b)
 bool
 lens_same_shape(const struct lens *a, const struct lens *b)
 {
-	return a->by == b->by && a->exact == b->exact && a->invert == b->invert &&
+	return a->by == b->by && a->merged == b->merged && a->invert == b->invert &&
 	       same_why(a, b) && entries_equal(a, b, false);
 }
 
@@ -130,7 +130,7 @@ lens_equal(const struct lens *a, const struct lens *b)
 	if (!a->metric != !b->metric || (a->metric && strcmp(a->metric, b->metric)))
 		return false;
 	return moment_equal(a->from, b->from) && moment_equal(a->to, b->to) &&
-	       a->by == b->by && a->exact == b->exact && a->invert == b->invert &&
+	       a->by == b->by && a->merged == b->merged && a->invert == b->invert &&
 	       same_why(a, b) && entries_equal(a, b, true);
 }
 

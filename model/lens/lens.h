@@ -63,8 +63,8 @@ struct lens {
 	struct pattern *why; /* the thread whose critical path is shown (path.h); NULL: none */
 	VEC(struct entry) entries;
 	enum granularity by;
-	bool exact; /* with BY_LINE: keeps functions apart that differ only in module or
-		     * definition, for formats that carry both. Users cannot set it. */
+	bool merged; /* with BY_LINE: one key for the lines of all functions of one name and file,
+		      * as in the view lines. Users cannot set it. */
 	bool invert;
 };
 

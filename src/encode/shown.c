@@ -113,10 +113,8 @@ shown_open(struct shown *s, const struct encode_job *job, unsigned flags, struct
 	*s = (struct shown){.job = job, .p = p, .flags = flags, .events = job->events};
 	lens_copy(&s->lens, job->lens);
 	bool addresses = flags & SHOWN_ADDRESSES && p->frames.address;
-	if (flags & SHOWN_LINES && s->lens.by == BY_FUNCTION && (p->has_lines || addresses)) {
+	if (flags & SHOWN_LINES && s->lens.by == BY_FUNCTION && (p->has_lines || addresses))
 		s->lens.by = addresses ? BY_ADDRESS : BY_LINE;
-		s->lens.exact = true;
-	}
 	s->fold = fold_beside(job->fold, p, &s->lens);
 	s->fold->pace = job->pace;
 	bool good = fold_update(s->fold, p, &s->lens, NULL, e);

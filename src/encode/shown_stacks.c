@@ -61,7 +61,6 @@ make_tree(const struct shown *s)
 		return projection_ref(s->fold->tree);
 	lens_copy(&l, &s->lens);
 	l.by = BY_ADDRESS;
-	l.exact = true;
 	struct projection *t = projection_paced(s->p, &l, NULL, 0, NULL, s->job->pace);
 	lens_release(&l);
 	return t;

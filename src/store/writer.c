@@ -237,10 +237,8 @@ open_shown(const struct writer_job *job, struct shown *s, struct paths *paths, s
 
 	lens_copy(&l, job->lens);
 	l.invert = false;
-	if (l.by == BY_FUNCTION && !recorded) {
+	if (l.by == BY_FUNCTION && !recorded)
 		l.by = BY_ADDRESS;
-		l.exact = true;
-	}
 	struct encode_job shows = {.profile = job->profile, .lens = &l, .warn = job->warn,
 				   .ctx = job->ctx, .events = job->events, .fold = job->fold};
 	bool good = shown_open(s, &shows, 0, e);

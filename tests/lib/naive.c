@@ -419,12 +419,11 @@ naive_same_key(enum granularity by, const struct naive_frame *a,
 		       !strcmp(a->module, b->module) && a->defined == b->defined &&
 		       a->kind == b->kind;
 	case BY_LINE:
-		return !strcmp(a->name, b->name) && !strcmp(a->file, b->file) &&
+		return naive_same_key(BY_FUNCTION, a, b) &&
 		       a->line.form == b->line.form && a->line.number == b->line.number &&
 		       a->line.clause == b->line.clause;
 	case BY_ADDRESS:
-		return naive_same_key(BY_LINE, a, b) && a->address == b->address &&
-		       (!a->address || !strcmp(a->module, b->module));
+		return naive_same_key(BY_LINE, a, b) && a->address == b->address;
 	case BY_FILE:
 		return !strcmp(a->file, b->file);
 	case BY_MODULE:

@@ -92,8 +92,7 @@ __wrap_projection_paced(const struct profile *p, const struct lens *l, const str
 
 	lens_copy(&shape, l);
 	lens_set_metric(&shape, "any");
-	buf_addf(&line, "tree of profile %llu%s:", (unsigned long long)p->names.serial,
-		 l->exact ? ", exact" : "");
+	buf_addf(&line, "tree of profile %llu:", (unsigned long long)p->names.serial);
 	lens_write_options(&shape, &line);
 	lens_release(&shape);
 	buf_reset(&done.shape);

@@ -370,6 +370,7 @@ report_fit_lens(const struct report_view *view, struct lens *l)
 {
 	if (view->by_line)
 		l->by = BY_LINE;
+	l->merged = view->by_line;
 	if (view->by_address)
 		l->by = BY_ADDRESS;
 	if (view->turned)
