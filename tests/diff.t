@@ -550,6 +550,11 @@ prints "what may be chance is no failure" 0 diff --format csv --limit 0 --column
 	--fail-if 'self>1' new.folded old.folded <<'END'
 function
 END
+{ cat old.folded; printf 'cut;in a l'; } >cut.folded
+"$PNAV" diff --format csv --unsure --fail-if 'self>1' new.folded cut.folded >out 2>err
+[ $? -eq 4 ] && grep -q 'the last line is truncated' err && grep -q '^pnav: .*self>1' err &&
+	ok "the gate holds for the readable part of a damaged file" ||
+	not_ok "the gate holds for the readable part of a damaged file" err
 "$PNAV" diff --format csv --unsure --fail-if 'self>1' new.folded old.folded >out 2>err
 [ $? -eq 4 ] && ok "but with --unsure" || not_ok "but with --unsure" err
 prints "samples without time fail no gate" 0 diff --format csv --limit 0 --columns function \

@@ -11,7 +11,7 @@ enum status {
 	STATUS_UNREADABLE = 1, /* no profile */
 	STATUS_USAGE = 2,
 	STATUS_DAMAGED = 3, /* done with the readable part */
-	STATUS_OVER = 4,    /* done, and the condition of --fail-if holds */
+	STATUS_OVER = 4,    /* done, also with a readable part, and --fail-if holds */
 };
 
 struct command {

@@ -360,7 +360,7 @@ report_write(const struct report_options *own, struct report *r, const char *fil
 	report_arrange(r, own->view);
 	report_write_sheet(own, r, list);
 	say_instructions(r, file);
-	if (!own->fail_if || status != STATUS_DONE)
+	if (!own->fail_if || (status != STATUS_DONE && status != STATUS_DAMAGED))
 		return status;
 	return report_fails(r, own->fail_if, own->unsure) ? STATUS_OVER : status;
 }
