@@ -653,4 +653,18 @@ printf 'a;x 10\nb;x -8\nc;x 3\nd;y -20\ne;y 4\nf;z 5\n' >below.folded
 "$PNAV" report --view tree --invert --format csv --columns function,total --limit 2 below.folded 2>err >few
 check "inverted values below 0: the first rows" eval '[ "$(head -3 got)" = "$(cat few)" ] && grep -q "^y,-16" few'
 
+# a profile of counters alone has times, too
+{
+	echo '# tracer: nop'
+	for at in 1.000000 1.250000 2.000000; do
+		echo "  idle-0  [004] d..2  $at: cpu_frequency: state=${at#*.}4 cpu_id=4"
+	done
+} >freq.txt
+"$PNAV" report --view values --format csv freq.txt >want 2>err
+check "counters in time" test "$(wc -l <want)" -eq 4
+for format in chrome firefox; do
+	"$PNAV" export --format $format -o freq.json freq.txt 2>err &&
+		"$PNAV" report --view values --format csv freq.json 2>>err >got && diff want got >>err &&
+		ok "$format: counters alone" || not_ok "$format: counters alone" err
+done
 tap_done
