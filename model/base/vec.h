@@ -39,9 +39,11 @@ size_t vec_grown(size_t cap, size_t need);
 /* Appends an uninitialised element and returns its address. */
 #define vec_push(v) (vec_reserve((v), (v)->n + 1), &(v)->at[(v)->n++])
 
-/* Sorts the elements with a function as qsort() takes it. */
-#define vec_sort(v, compare)                                                               \
-	((v)->n > 1 ? qsort((v)->at, (v)->n, sizeof *(v)->at, (compare)) : (void)0)
+/* Sorts n elements of `size` bytes as qsort() does, in linear time if nearly all are in order. */
+void sort_rows(void *at, size_t n, size_t size, int (*compare)(const void *a, const void *b));
+
+/* Does the same with the elements of an array. */
+#define vec_sort(v, compare) sort_rows((v)->at, (v)->n, sizeof *(v)->at, (compare))
 
 #define vec_release(v) (free((v)->at), (v)->at = NULL, (v)->n = (v)->cap = 0)
 #define vec_release_all(...) MEM_EACH(vec_release, __VA_ARGS__)

@@ -163,8 +163,8 @@ builder_actors_finish(struct builder *b)
 	for (actor_id i = b->first_actor; i < p->n_actors; i++)
 		actor_fit(&p->actor[i]);
 	if (p->n_edges > b->first_edge)
-		qsort(p->edge + b->first_edge, p->n_edges - b->first_edge, sizeof *p->edge,
-		      by_arrival);
+		sort_rows(p->edge + b->first_edge, p->n_edges - b->first_edge, sizeof *p->edge,
+			  by_arrival);
 }
 
 void

@@ -82,8 +82,7 @@ profile_samples(struct chrome *d, const struct chrome_chunk *c, size_t n, int64_
 			out[*n_out].place = *n_out;
 			(*n_out)++;
 		}
-	if (*n_out)
-		qsort(out, *n_out, sizeof *out, compare_timed);
+	sort_rows(out, *n_out, sizeof *out, compare_timed);
 	return out;
 }
 

@@ -15,9 +15,9 @@ flows_add(struct flows *f, uint64_t id, uint32_t track, int64_t time_ns, unsigne
 							(uint8_t)bits};
 }
 
-ORDERED_NUMBERS(by_number, int64_t)
+#define SPREAD_BITS 20u
 
-ORDERED_BY_TWO(by_track, struct flow_event, track, order)
+ORDERED_NUMBERS(by_number, int64_t)
 
 ORDERED_BY_THREE(by_id, struct flow_event, id, time_ns, order)
 
@@ -30,37 +30,68 @@ next_of(const int64_t *at, size_t n, int64_t time)
 	return first < n ? at[first] : time;
 }
 
-/* Binds n events of one track. */
-static void
-bind_track(struct flow_event *e, size_t n, const struct slices *s)
+/* Returns the begins of slices, sorted. */
+static int64_t *
+starts_of(const struct slices *s)
 {
-	int64_t *start = NULL;
+	int64_t *start = mem_alloc(s->n + 1, sizeof *start);
 
-	for (size_t i = 0; i < n; i++) {
-		if (!(e[i].bits & FLOW_NEXT))
-			continue;
-		if (!start) {
-			start = mem_alloc(s->n + 1, sizeof *start);
-			for (size_t k = 0; k < s->n; k++)
-				start[k] = slices_ns(s->at[k].start, 0);
-			qsort(start, s->n, sizeof *start, by_number);
-		}
-		e[i].time_ns = next_of(start, s->n, e[i].time_ns);
-	}
-	free(start);
+	for (size_t k = 0; k < s->n; k++)
+		start[k] = slices_ns(s->at[k].start, 0);
+	sort_rows(start, s->n, sizeof *start, by_number);
+	return start;
 }
 
+/* Events of one track are linked, so that its slices are sorted once, and one track's at a time. */
 void
 flows_bind(struct flows *f, const struct cast *c)
 {
 	struct flow_event *e = f->at.at;
+	uint32_t *first = mem_zalloc(c->track.n + 1, sizeof *first); /* index + 1; 0: none */
+	uint32_t *next = mem_alloc(f->at.n + 1, sizeof *next);
 
-	vec_sort(&f->at, by_track);
-	for (size_t i = 0, end; i < f->at.n; i = end) {
-		for (end = i + 1; end < f->at.n && e[end].track == e[i].track; end++)
-			;
-		bind_track(e + i, end - i, &c->track.at[e[i].track].slices);
+	for (uint32_t i = 0; i < f->at.n; i++) {
+		if (!(e[i].bits & FLOW_NEXT))
+			continue;
+		next[i] = first[e[i].track];
+		first[e[i].track] = i + 1;
 	}
+	for (size_t t = 0; t < c->track.n; t++) {
+		const struct slices *s = &c->track.at[t].slices;
+		int64_t *start = first[t] ? starts_of(s) : NULL;
+		for (uint32_t i = first[t]; i; i = next[i - 1])
+			e[i - 1].time_ns = next_of(start, s->n, e[i - 1].time_ns);
+		free(start);
+	}
+	free_all(first, next);
+}
+
+/* ---- edges ---- */
+
+/* Sorts the events by id. Most ids are hashes, so their highest bits give the place of an event
+ * nearly, and only its neighbours are compared with it. */
+static void
+flows_sort(struct flows *f)
+{
+	size_t n = f->at.n, at = 0;
+	unsigned bits = 1;
+
+	while (bits < SPREAD_BITS && n >> (bits + 1))
+		bits++;
+	size_t *to = mem_zalloc((size_t)1 << bits, sizeof *to);
+	struct flow_event *sorted = mem_alloc(n + 1, sizeof *sorted);
+	for (size_t i = 0; i < n; i++)
+		to[f->at.at[i].id >> (64 - bits)]++;
+	for (size_t i = 0; i >> bits == 0; i++) {
+		at += to[i];
+		to[i] = at - to[i];
+	}
+	for (size_t i = 0; i < n; i++)
+		sorted[to[f->at.at[i].id >> (64 - bits)]++] = f->at.at[i];
+	sort_rows(sorted, n, sizeof *sorted, by_id);
+	free_all(to, f->at.at);
+	f->at.at = sorted;
+	f->at.cap = n + 1;
 }
 
 /* Returns the actor of a track; ACTOR_NONE if nothing is on the track. */
@@ -84,9 +115,8 @@ actor_of(struct flows *f, struct cast *c, uint32_t track)
 void
 flows_write(struct flows *f, struct cast *c)
 {
+	flows_sort(f);
 	struct flow_event *e = f->at.at;
-
-	vec_sort(&f->at, by_id);
 	for (size_t i = 1; i < f->at.n; i++) {
 		if (e[i].id != e[i - 1].id || e[i - 1].bits & FLOW_ENDS || e[i].bits & FLOW_BEGINS)
 			continue;
