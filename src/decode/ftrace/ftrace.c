@@ -96,12 +96,14 @@ ftrace_probe(struct head head)
 static bool
 is_lost(struct ftrace *f, const char *at, const char *end)
 {
-	const char *bracket = text_find(at, end, " ["), *number;
-	bool dropped = text_find(at, end, "EVENTS DROPPED]") != NULL;
+	const char *bracket = begins_with(at, end, "CPU:") ? text_find(at, end, " [") : NULL;
+	const char *number;
 	int64_t n, cpu;
 
-	if (!begins_with(at, end, "CPU:") || !bracket ||
-	    !(dropped || text_find(bracket, end, "[LOST ")))
+	if (!bracket)
+		return false;
+	bool dropped = text_find(at, end, "EVENTS DROPPED]") != NULL;
+	if (!dropped && !text_find(bracket, end, "[LOST "))
 		return false;
 	number = bracket + (dropped ? 2 : 7);
 	if (number < end && number_parse(number, word_end(number, end), &n) && n > 0)

@@ -53,24 +53,35 @@ ftrace_turn_add(struct ftrace *f, int64_t number, int64_t time_ns, int64_t tid)
 		  (uint32_t[TIMED_NUMBERS]){at, tid > 0 ? ftrace_task(f, tid) + 1 : 0});
 }
 
-/* Returns the stack of a thread on a processor at a time: its name. */
+/* The last name of a thread in turns, and its stack; STACK_EMPTY: none yet. */
+struct ftrace_shown {
+	name_id name;
+	stack_id stack;
+};
+
+/* Returns the stack of a thread on a processor at a time: its name. `shown` is the thread's. */
 static stack_id
-ftrace_turn_stack(struct ftrace *f, uint32_t track, int64_t time_ns)
+ftrace_turn_stack(struct ftrace *f, uint32_t track, int64_t time_ns, struct ftrace_shown *shown)
 {
 	const struct cast_track *t = &f->cast.track.at[track];
 	name_id known = comms_at(&f->turns.comms, t->id, time_ns);
-	struct buf name = BUF_INIT;
+	struct buf text = BUF_INIT;
 
-	cast_owner_text(&name, f->b, known == NAME_EMPTY ? t->name : known, t->id, "thread");
-	frame_id frame = ftrace_frame(f, buf_str(&name), name.len, false);
-	buf_release(&name);
-	return builder_child(f->b, STACK_EMPTY, frame);
+	known = known == NAME_EMPTY ? t->name : known;
+	if (shown->stack != STACK_EMPTY && shown->name == known)
+		return shown->stack;
+	cast_owner_text(&text, f->b, known, t->id, "thread");
+	frame_id frame = ftrace_frame(f, buf_str(&text), text.len, false);
+	buf_release(&text);
+	*shown = (struct ftrace_shown){known, builder_child(f->b, STACK_EMPTY, frame)};
+	return shown->stack;
 }
 
 bool
 ftrace_turns_write(struct ftrace *f, struct err *e)
 {
 	struct series **out = mem_zalloc(f->processor.n + 1, sizeof *out);
+	struct ftrace_shown *shown = mem_zalloc(f->cast.track.n + 1, sizeof *shown);
 	struct timed_reader reader;
 	uint32_t of[TIMED_NUMBERS];
 	bool good = true;
@@ -82,8 +93,8 @@ ftrace_turns_write(struct ftrace *f, struct err *e)
 	comms_settle(&f->turns.comms);
 	timed_read(&reader, &f->turns.at);
 	while (good && timed_next(&reader, &time_ns, of)) {
-		stack_id stack =
-			of[1] ? ftrace_turn_stack(f, of[1] - 1, time_ns) : STACK_EMPTY;
+		stack_id stack = of[1] ? ftrace_turn_stack(f, of[1] - 1, time_ns, &shown[of[1] - 1])
+				       : STACK_EMPTY;
 		good = builder_step(f->b, out[of[0]], time_ns, stack, 0, f->offset, e);
 	}
 	timed_read_end(&reader);
@@ -94,7 +105,7 @@ ftrace_turns_write(struct ftrace *f, struct err *e)
 		       builder_step(f->b, out[i], f->last_ns, STACK_EMPTY, 0, f->offset, e);
 		builder_renew(f->b, f->processor.at[i].steps, out[i]);
 	}
-	free(out);
+	free_all(out, shown);
 	return good;
 }
 
@@ -330,7 +341,7 @@ graph_event(struct ftrace *f, const struct ftrace_line *l)
 bool
 ftrace_event(struct ftrace *f, const struct ftrace_line *l)
 {
-	const char *arrow = text_find(l->event, l->end, " <-"), *mark;
+	const char *arrow, *mark;
 	struct sched_task from, to;
 	struct ftrace_syscall call;
 	enum sched_left left;
@@ -376,7 +387,8 @@ ftrace_event(struct ftrace *f, const struct ftrace_line *l)
 	     is_event(l, "bprint") || is_event(l, "0")) &&
 	    (mark = mark_of(l)) != NULL)
 		return ftrace_settle(f) && marked(f, l, mark, l->end);
-	if (arrow && (l->event_end == l->event || is_event(l, "function")))
+	if ((l->event_end == l->event || is_event(l, "function")) &&
+	    (arrow = text_find(l->event, l->end, " <-")) != NULL)
 		return function(f, l, is_event(l, "function") ? l->args : l->event, arrow);
 	if (ftrace_syscall_parse(l, &call))
 		return ftrace_settle(f) && ftrace_syscall(f, l, &call);

@@ -1,6 +1,8 @@
 /* Threads, processors, counters and marks of a trace. */
 #include "src/decode/ftrace/ftrace.h"
 
+#include <string.h>
+
 #include "model/base/chars.h"
 
 #define COUNTED_MAX 256u
@@ -66,7 +68,10 @@ ftrace_comm(struct ftrace *f, int64_t tid, int64_t time_ns, const char *at, size
 	if (tid <= 0 || !len || *at == '<')
 		return;
 	uint32_t track = ftrace_task(f, tid);
-	name_id name = builder_name(f->b, at, len);
+	name_id name = f->cast.track.at[track].name;
+	struct name last = builder_name_get(f->b, name);
+	if (last.len != len || memcmp(last.at, at, len) != 0) /* else the same as nearly always */
+		name = builder_name(f->b, at, len);
 	f->cast.track.at[track].name = name;
 	comms_named(&f->turns.comms, tid, time_ns, name);
 }
