@@ -4,38 +4,6 @@
 #include "model/base/chars.h"
 #include "src/input/lines.h"
 
-const char *
-skip_blanks(const char *at, const char *end)
-{
-	while (at < end && is_blank(*at))
-		at++;
-	return at;
-}
-
-const char *
-drop_blanks(const char *at, const char *end)
-{
-	while (end > at && is_blank(end[-1]))
-		end--;
-	return end;
-}
-
-const char *
-word_end(const char *at, const char *end)
-{
-	while (at < end && !is_blank(*at))
-		at++;
-	return at;
-}
-
-const char *
-digits_end(const char *at, const char *end)
-{
-	while (at < end && is_digit(*at))
-		at++;
-	return at;
-}
-
 /* For numbers below this one, one more digit cannot exceed 2^63. */
 #define MANY (UINT64_C(1) << 58)
 
@@ -64,12 +32,6 @@ number_parse(const char *at, const char *end, int64_t *out)
 	}
 	*out = negative ? (int64_t)(0 - v) : (int64_t)v;
 	return true;
-}
-
-bool
-is_key(const char *key, size_t len, const char *name)
-{
-	return strlen(name) == len && !memcmp(key, name, len);
 }
 
 unsigned

@@ -9,18 +9,53 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "model/base/chars.h"
 #include "src/decode/decoder.h"
 
-const char *skip_blanks(const char *at, const char *end);
+/* Returns the first character that is no blank, or the end. */
+static inline const char *
+skip_blanks(const char *at, const char *end)
+{
+	while (at < end && is_blank(*at))
+		at++;
+	return at;
+}
+
 /* Returns the end of the text without the blanks at its end. */
-const char *drop_blanks(const char *at, const char *end);
+static inline const char *
+drop_blanks(const char *at, const char *end)
+{
+	while (end > at && is_blank(end[-1]))
+		end--;
+	return end;
+}
+
 /* Returns the next blank, or the end. */
-const char *word_end(const char *at, const char *end);
+static inline const char *
+word_end(const char *at, const char *end)
+{
+	while (at < end && !is_blank(*at))
+		at++;
+	return at;
+}
+
 /* Returns the next character that is no digit, or the end. */
-const char *digits_end(const char *at, const char *end);
+static inline const char *
+digits_end(const char *at, const char *end)
+{
+	while (at < end && is_digit(*at))
+		at++;
+	return at;
+}
+
 /* Parses exactly [+-]digits or [+-]0xhex; false if it is malformed, or does not fit. */
 bool number_parse(const char *at, const char *end, int64_t *out);
-bool is_key(const char *key, size_t len, const char *name);
+
+static inline bool
+is_key(const char *key, size_t len, const char *name)
+{
+	return strlen(name) == len && !memcmp(key, name, len);
+}
 
 static inline bool
 name_is(struct name n, const char *text)
