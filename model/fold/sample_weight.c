@@ -93,7 +93,7 @@ weigh_series(struct weighing *w, const struct profile *p, const struct track *t,
 	double unit = (double)profile_metric_unit(p, s, m), sum = (double)s->sum[m] * unit;
 	double weight = 0;
 
-	/* entries of a file are sums of what was measured until somebody wrote them */
+	/* entries of a file are sums of several measurements */
 	bool totals = s->kind == SERIES_TOTALS || t->recorded_ns == RECORDED_UNKNOWN ||
 		      t->unit == UNIT_ENTRIES;
 	w->untimed |= totals && sum != 0;
