@@ -54,7 +54,7 @@ bars=$(sed -n '3,$p' md | sed 's/\\.//g' | awk '{ print gsub(/\|/, "") }' | sort
 sed -n '5,$p' md | sed 's/\\.//g' | grep '[`*[<~&]' >marks
 [ ! -s marks ] && ok "no name marks anything" || not_ok "no name marks anything" marks
 head -n 1 md | sed 's/\\//g' |
-	grep -q '^samples (samples): 30; <code>pnav report --view functions names.folded</code>$' &&
+	grep -q '^samples (samples): 30; <code>pnav report --view functions --limit 9 names.folded</code>$' &&
 	ok "the caption has metric, total and command" ||
 	not_ok "the caption has metric, total and command" md
 
@@ -71,6 +71,46 @@ check "an underscore between letters stays" grep -qF '| snake_case_name |' md
 check "others do not" grep -qF '\_\_init\_\_' md
 "$PNAV" report --view answers --format md names.folded >md
 check "answers are sentences" test "$(grep -c '^| hot |' md)" = 1
+
+# again WORDS...: the command of the caption prints the same numbers
+again()
+{
+	verb=$1 all=$*
+	shift
+	"$PNAV" $verb --format md "$@" >md 2>err
+	command=$(head -n 1 md | sed 's/\\\([^A-Za-z0-9 ]\)/\1/g; s/.*<code>pnav//; s/<\/code>$//')
+	"$PNAV" $verb --format csv "$@" >want 2>err
+	eval "\"\$PNAV\" $command --format csv" >got 2>err
+	[ -s want ] && diff want got >differ && ok "the command of $all" ||
+		not_ok "the command of $all:$command" differ err
+}
+cp "$top_srcdir/tests/golden/bsprof-small/input.bsprof" in.bsprof
+again report --bsprof-time-unit ms in.bsprof
+again report --view callers --limit 3 --sort=-total --columns +module names.folded
+again report --view lines --invert --include-self snake names.folded
+cat >calls2.json <<'END'
+[{"name":"main","ph":"X","pid":1,"tid":1,"ts":0,"dur":8000},
+ {"name":"parse","ph":"X","pid":1,"tid":1,"ts":1000,"dur":3000},
+ {"name":"parse","ph":"X","pid":1,"tid":1,"ts":5000,"dur":30},
+ {"name":"draw","ph":"X","pid":1,"tid":1,"ts":6000,"dur":1000}]
+END
+again report --view slices --over 1ms --function parse calls2.json
+again report --from 0 --to 4ms --base-from 4ms --base-to 8ms --normalize calls2.json
+again diff --assume-independent --normalize names.folded new.folded
+again diff --old names.folded names.folded --new new.folded new.folded
+cp names.folded ./-names.folded
+again report ./-names.folded
+again report --limit 2 -- -names.folded
+again diff --old=-names.folded --old=-names.folded --new new.folded
+rm ./-names.folded
+
+# a packed profile is named, not the file that it was made from
+"$PNAV" pack -o packed.pnav new.folded && mv new.folded gone
+again report packed.pnav
+"$PNAV" report --view answers --columns command --format csv packed.pnav >csv
+check "the answers name the packed profile" eval 'grep -q packed.pnav csv && ! grep -q folded csv'
+"$PNAV" report --view answers --input folded --columns command --format csv names.folded >csv
+check "and the options of formats" eval '! grep -v -e "--input folded" csv | grep pnav'
 
 # marks of a session
 cat >calls.json <<'END'

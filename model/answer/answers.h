@@ -23,6 +23,7 @@
 #include "model/base/pace.h"
 #include "model/base/vec.h"
 #include "model/fold/fold.h"
+#include "model/lens/commandline.h"
 #include "model/lens/lens.h"
 #include "model/profile/profile.h"
 
@@ -106,6 +107,8 @@ struct answers_asks {
 	const struct lens *lens;
 	const struct lens *kept; /* the base of a comparison of ranges or tracks: lens_base();
 				  * NULL: none */
+	const struct commandline *line; /* how the profile was loaded; NULL: unknown, so that the
+					 * commands name the profile's own files */
 	struct fold *fold;  /* one of p and lens, which saves another; may be NULL */
 	struct pace *pace;  /* may be NULL */
 	bool unfinished;    /* counts slices whose end the file lacks, too */

@@ -2,10 +2,12 @@
  *
  * It is the lens as asked, narrowed by the answer to what it is about, and a view of `pnav report`.
  * A user who runs the command finds the numbers of the sentence. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/answer/answers_inside.h"
-#include "model/base/escape.h"
+#include "model/base/mem.h"
+#include "model/lens/commandline.h"
 #include "model/lens/words.h"
 
 void
@@ -148,31 +150,43 @@ answers_show_option(struct answers_item *out, const char *word, const char *valu
 	words_option(&out->shown.words, word, value);
 }
 
+/* Fills *out with the files that the profile names, for callers that have no command line. */
+static void
+own_files(const struct profile *p, struct commandline *out)
+{
+	bool files = p->comparison == COMPARE_FILES;
+	uint32_t n = p->n_groups;
+	struct buf *name = mem_zalloc(n + 1, sizeof *name);
+	const char **file = mem_zalloc(n + 1, sizeof *file);
+
+	for (uint32_t i = 0; i < n; i++) {
+		profile_write_name(p, p->group[i].name, &name[i]);
+		file[i] = buf_str(&name[i]);
+	}
+	out->verb = files ? "diff" : "report";
+	commandline_files(out, file, n, files ? p->n_base : 0);
+	for (uint32_t i = 0; i < n; i++)
+		buf_release(&name[i]);
+	free_all(name, file);
+}
+
 void
 answers_write_command(const struct answers_work *w, struct answers_item *out)
 {
 	const struct answers_shown *s = &out->shown;
-	struct buf name = BUF_INIT;
-	bool files = w->p->comparison == COMPARE_FILES;
-	bool sides = files && w->p->n_groups > 2;
+	const struct commandline *line = w->asks->line;
+	struct commandline own = {0};
+	const char *words = s->words.len ? buf_str(&s->words) : NULL;
+	struct buf usual = BUF_INIT;
 
-	buf_adds(&out->command, files ? "pnav diff" : "pnav report");
-	lens_write_options(&s->lens, &out->command);
-	if (s->compares)
-		lens_write_base(&s->base, &s->lens, &out->command);
-	if (s->view)
-		words_option(&out->command, "view", s->view);
-	if (s->words.len)
-		buf_add(&out->command, s->words.at, s->words.len);
-	else if (out->row->words && s->view == out->row->view)
-		buf_addf(&out->command, " %s", out->row->words);
-	for (uint32_t i = 0; i < w->p->n_groups; i++) {
-		buf_reset(&name);
-		profile_write_name(w->p, w->p->group[i].name, &name);
-		if (sides && (!i || i == w->p->n_base))
-			buf_adds(&out->command, i ? " --new" : " --old");
-		buf_addc(&out->command, ' ');
-		escape_shell_word(&out->command, buf_str(&name));
+	if (!line)
+		own_files(w->p, &own);
+	if (!words && out->row->words && s->view == out->row->view) {
+		buf_addf(&usual, " %s", out->row->words);
+		words = buf_str(&usual);
 	}
-	buf_release(&name);
+	commandline_write(line ? line : &own, &s->lens, s->compares ? &s->base : NULL, s->view,
+			  words, &out->command);
+	buf_release(&usual);
+	commandline_release(&own);
 }

@@ -72,6 +72,9 @@ bool command_options(const struct command *self, struct options *o, int argc, ch
 
 /* Runs `pnav report`, or with `compare` the report of `pnav diff`; self is the command. */
 int report_files(const struct command *self, int argc, char **argv, bool compare);
+/* The same for a profile that another command has made: `words`, which end with NULL, are that
+ * command's own, and repeat it. */
+int report_made(const struct command *self, int argc, char **argv, char *const *words);
 /* Runs `pnav export` in a format; NULL: as the options say. self is the command. The first of
  * export_rows is --format. */
 int export_files(const struct command *self, int argc, char **argv, const char *format);

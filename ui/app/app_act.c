@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "model/base/escape.h"
+#include "model/lens/commandline.h"
 #include "model/lens/words.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_ask.h"
@@ -152,41 +153,38 @@ write_state(const struct app *a, struct buf *out)
 	buf_release(&words);
 }
 
+/* Fills *out with the words that load these files. */
+static void
+app_commandline(const struct app *a, struct commandline *out)
+{
+	const struct app_config *config = a->config;
+
+	*out = (struct commandline){.verb = config->command};
+	for (size_t i = 0; i < config->n_options; i++)
+		words_option(&out->options, config->options[i].name, config->options[i].value);
+	if (config->normalize)
+		words_option(&out->rest, "normalize", NULL);
+	if (config->independent)
+		words_option(&out->rest, "assume-independent", NULL);
+	commandline_files(out, config->files, config->n_files,
+			  config->command ? config->n_base : 0);
+}
+
 /* Writes the command line that gives this view. */
 static void
 app_write_command(const struct app *a, struct buf *out)
 {
-	buf_adds(out, "pnav");
-	if (a->config->command)
-		buf_addf(out, " %s", a->config->command);
-	for (size_t i = 0; i < a->config->n_options; i++) {
-		const struct app_option *o = &a->config->options[i];
-		words_option(out, o->name, o->value);
-	}
-	lens_write_options(&a->look.lens, out);
-	if (a->look.comparing)
-		lens_write_base(&a->look.base, &a->look.lens, out);
-	buf_addf(out, " --view %s", a->open.view->name);
-	write_state(a, out);
-	for (size_t i = 0; i < a->config->n_source_dirs; i++) {
-		words_option(out, "source-dir", a->config->source_dirs[i]);
-	}
-	if (a->config->normalize)
-		words_option(out, "normalize", NULL);
-	if (a->config->independent)
-		words_option(out, "assume-independent", NULL);
-	bool sides = a->config->command && a->config->n_files > 2;
-	for (size_t i = 0; i < a->config->n_files; i++) {
-		if (sides) {
-			words_option(out, i < a->config->n_base ? "old" : "new",
-				     a->config->files[i]);
-			continue;
-		}
-		buf_adds(out, a->config->files[i][0] == '-' && a->config->files[i][1]
-				      ? " -- "
-				      : " ");
-		escape_shell_word(out, a->config->files[i]);
-	}
+	struct commandline line;
+	struct buf more = BUF_INIT;
+
+	app_commandline(a, &line);
+	write_state(a, &more);
+	for (size_t i = 0; i < a->config->n_source_dirs; i++)
+		words_option(&more, "source-dir", a->config->source_dirs[i]);
+	commandline_write(&line, &a->look.lens, a->look.comparing ? &a->look.base : NULL,
+			  a->open.view->name, buf_str(&more), out);
+	buf_release(&more);
+	commandline_release(&line);
 }
 
 static void

@@ -65,6 +65,8 @@ file_new(struct mcp_files *f, const char *path, const char *real, const char *fr
 		profile_compare_files(x->profile, 1);
 		*vec_push(&x->source.files) = x->other;
 	}
+	report_line_make(f->options, x->source.files.at, x->source.files.n, other != NULL,
+			 &x->source.line);
 	x->profile->normalize = f->options->normalize;
 	err_init(&x->err);
 	x->load = load_start_files(x->profile, paths, other ? 2 : 1, &f->options->format);

@@ -48,6 +48,7 @@ struct stacks_command {
 	bool viewed; /* a view was given */
 	const char *export; /* the format of an encoder; NULL: a report */
 	char **line;
+	char *const *own; /* its own words, which end with NULL */
 };
 
 static bool
@@ -221,7 +222,7 @@ report_look(struct stacks_command *c)
 		words[n++] = view;
 	words[n++] = path;
 	status = c->export ? export_files(&command_export, n, words, c->export)
-			   : report_files(&command_report, n, words, false);
+			   : report_made(&command_report, n, words, c->own);
 	free(words);
 	buf_release(&said);
 	return status;
@@ -361,6 +362,8 @@ stacks_run(const struct command *self, int argc, char **argv)
 			status = say_usage(self, &e);
 			good = false;
 		}
+	*vec_push(&sorting.own) = NULL;
+	c.own = sorting.own.at;
 	if (good)
 		status = stacks_look(&c);
 	options_release(&o);

@@ -6,10 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/base/escape.h"
 #include "model/compare/compare.h"
 #include "model/derive/derived.h"
-#include "model/lens/words.h"
 #include "model/profile/human.h"
 #include "src/command/browse/resume.h"
 #include "src/command/command.h"
@@ -201,7 +199,7 @@ text_heading(const struct report *r, bool tree, FILE *out)
 static void
 md_heading(const struct report *r, const struct report_options *own)
 {
-	struct buf text = BUF_INIT, command = BUF_INIT;
+	struct buf command = BUF_INIT;
 	char *heading = NULL;
 	size_t len = 0;
 	FILE *plain = r->fold ? open_memstream(&heading, &len) : NULL;
@@ -214,24 +212,13 @@ md_heading(const struct report *r, const struct report_options *own)
 		sheet_md_text(own->out, heading, len);
 	}
 	free(heading);
-	buf_addf(&command, "pnav %s --view %s", r->profile->comparison ? "diff" : "report",
-		 own->view->name);
-	lens_write_options(r->lens, &command);
-	for (uint32_t i = 0; i < r->profile->n_groups; i++) {
-		struct name name = names_get(&r->profile->names, r->profile->group[i].name);
-		buf_reset(&text);
-		buf_add(&text, name.at, name.len);
-		buf_addc(&command, ' ');
-		escape_shell_word(&command, buf_str(&text));
-	}
-	/* the words of a base range are not known here */
-	if (!r->look.compares || r->profile->comparison) {
+	if (r->line) {
+		report_write_line(r, own, &command);
 		fputs(r->fold ? "; <code>" : "<code>", own->out);
 		sheet_md_text(own->out, buf_str(&command), command.len);
 		fputs("</code>", own->out);
 	}
 	fputs("\n\n", own->out);
-	buf_release(&text);
 	buf_release(&command);
 }
 
@@ -403,8 +390,8 @@ options_fit(const struct report_options *own, bool changes, struct err *e)
 
 static int
 report_profile(const struct command *self, const struct report_options *own,
-	       const struct profile *p, struct fold *plain, const struct options *o, bool compare,
-	       int status)
+	       const struct profile *p, struct fold *plain, const struct options *o,
+	       const struct commandline *line, bool compare, int status)
 {
 	const struct report_view *view = own->view;
 	const char *file = open_title(o);
@@ -417,6 +404,8 @@ report_profile(const struct command *self, const struct report_options *own,
 		.plain = plain,
 		.how = &o->format,
 		.lens = &lens,
+		.asked = &o->lens,
+		.line = line,
 		.kept = o->compares ? &o->base : NULL,
 		.changes = compare || o->compares,
 		.err = &e,
@@ -527,11 +516,12 @@ choose_view(struct report_options *own, const struct profile *p, const char *fil
 				 : "no function has a cost: --view values has the points");
 }
 
-int
-report_files(const struct command *self, int argc, char **argv, bool compare)
+/* `made`: as for report_made(); NULL: the files are those of the options. */
+static int
+report_read(const struct command *self, int argc, char **argv, bool compare, char *const *made)
 {
 	struct report_options own = {
-		.limit = UINT64_MAX, .out = stdout, .argc = argc, .argv = argv};
+		.limit = UINT64_MAX, .out = stdout, .argc = argc, .argv = argv, .made = made};
 	struct encode_note *notes = NULL;
 	struct options o;
 	int status;
@@ -545,12 +535,18 @@ report_files(const struct command *self, int argc, char **argv, bool compare)
 		struct fold *plain = NULL;
 		struct profile *p = good ? open_profile(&o, compare, &plain, &status) : NULL;
 		own.notes = notes = resume_notes(resume_marks(&o), &own.n_notes);
-		if (p)
+		struct commandline line = {0};
+		if (p) {
 			choose_view(&own, p, open_title(&o));
+			report_line_make(&o, o.files.at, made ? 0 : o.files.n,
+					 compare ? o.n_base : 0, &line);
+			report_line_made(made, &line);
+		}
 		if (p && own.guides)
-			status = report_guide(self, p, &o, own.guide, status);
+			status = report_guide(self, p, &o, &line, own.guide, status);
 		else if (p)
-			status = report_profile(self, &own, p, plain, &o, compare, status);
+			status = report_profile(self, &own, p, plain, &o, &line, compare, status);
+		commandline_release(&line);
 		fold_free(plain);
 		open_release(p);
 		resume_notes_free(notes, own.n_notes);
@@ -559,6 +555,18 @@ report_files(const struct command *self, int argc, char **argv, bool compare)
 	options_release(&o);
 	pattern_unref(own.function);
 	return status;
+}
+
+int
+report_files(const struct command *self, int argc, char **argv, bool compare)
+{
+	return report_read(self, argc, argv, compare, NULL);
+}
+
+int
+report_made(const struct command *self, int argc, char **argv, char *const *words)
+{
+	return report_read(self, argc, argv, false, words);
 }
 
 static int

@@ -11,6 +11,7 @@
 #include "model/fold/fold.h"
 #include "model/fold/labelsum.h"
 #include "model/fold/threadlist.h"
+#include "model/lens/commandline.h"
 #include "model/profile/profile.h"
 #include "model/table/columns.h"
 #include "model/table/facts.h"
@@ -20,12 +21,15 @@
 struct encode_job;
 struct encode_note;
 struct option_row;
+struct options;
 
 struct report {
 	const struct profile *profile; /* the profile derived by the lens's labels */
 	const struct profile *loaded;  /* the profile as loaded */
 	const struct format_options *how; /* how it was loaded; or NULL */
 	const struct lens *lens; /* the lens that the view uses */
+	const struct lens *asked; /* the lens before the view adjusted it; NULL: unknown */
+	const struct commandline *line; /* how the profile was loaded; NULL: unknown */
 	const struct lens *kept; /* of a comparison of ranges: its base (lens_base()); or NULL */
 	struct fold *fold;       /* the fold of that lens; only for views that use one */
 	struct fold *made;       /* an existing fold, perhaps of that lens, */
@@ -103,6 +107,7 @@ struct report_options {
 	bool unsure;         /* of --fail-if: include rows that may be chance */
 	int argc; /* the command line; 0: there is none */
 	char **argv;
+	char *const *made; /* replaces the files: see report_made(); NULL: it does not */
 	const char *guide; /* only this question, or NULL: all */
 	const struct encode_note *notes; /* the marks of the session */
 	size_t n_notes;
@@ -141,6 +146,18 @@ unsigned report_fails(const struct report *r, const char *text, bool unsure);
 /* Writes `"key": value, ...` for the profile; a key with several values has an array. `plain` is as
  * for facts_make(). */
 void info_write_json(const struct profile *p, const struct fold *plain, FILE *out);
+
+/* ---- report_line.c: the command line that gives a report again ---- */
+
+/* Fills *out with how these options load n files, and with the verb "report", or "diff" if the
+ * first n_base files are the base of a comparison of files; 0: they are not. The caller releases
+ * it. */
+void report_line_make(const struct options *o, const char *const *file, size_t n, uint32_t n_base,
+		      struct commandline *out);
+/* Sets the verb, and appends the words, of another command that made the profile; NULL: nothing. */
+void report_line_made(char *const *words, struct commandline *out);
+/* Appends the line of a report whose r->line and r->asked are set. */
+void report_write_line(const struct report *r, const struct report_options *own, struct buf *out);
 
 /* ---- report_marks.c ---- */
 
@@ -202,6 +219,7 @@ struct report_source {
 	struct fold *last;  /* the fold of the last report; NULL: there is none */
 	struct derived *derived;
 	VEC(const char *) files; /* in the command lines that repeat a report */
+	struct commandline line; /* likewise: how it is loaded */
 	bool compare; /* it is a comparison of its files */
 };
 void report_source_release(struct report_source *s);

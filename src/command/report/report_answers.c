@@ -10,6 +10,7 @@ answers_fill(struct report *r)
 					  .p = r->profile,
 					  .lens = r->lens,
 					  .kept = r->kept,
+					  .line = r->line,
 					  .fold = r->fold->compares ? NULL : r->fold,
 					  .pace = r->pace,
 					  .programs = r->look.programs,

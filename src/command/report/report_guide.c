@@ -9,7 +9,6 @@
 
 #include "model/base/escape.h"
 #include "model/fold/fold.h"
-#include "model/lens/words.h"
 #include "src/command/manual.h"
 #include "src/command/open.h"
 #include "src/command/say.h"
@@ -49,6 +48,7 @@ report_guide_add_word(struct buf *out, const char *word)
 /* The values for the blanks of command lines. */
 struct blanks {
 	const struct options *options;
+	const struct commandline *line;
 	struct buf function; /* a pattern */
 	struct buf metric;   /* in bytes: live memory, if the profile has it */
 };
@@ -73,26 +73,21 @@ find_metric(const struct profile *p, struct buf *out)
 static void
 fill_blank(const char *blank, const struct blanks *b, struct buf *out)
 {
-	const struct options *o = b->options;
 	if (!strcmp(blank, "function")) {
 		report_guide_add_word(out, buf_str(&b->function));
 	} else if (!strcmp(blank, "metric")) {
 		report_guide_add_word(out, buf_str(&b->metric));
 	} else {
-		for (size_t i = 0; i < o->files.n; i++)
-			report_guide_add_word(out, o->files.at[i]);
+		buf_add(out, buf_str(&b->line->rest), b->line->rest.len);
 	}
 }
 
 static void
-report_write_command(const struct command *self, const struct inspection *q, const struct blanks *b,
-		     struct buf *out)
+report_write_command(const struct inspection *q, const struct blanks *b, struct buf *out)
 {
-	const struct options *o = b->options;
-	buf_addf(out, "pnav %s", self->name);
-	for (size_t i = 0; i < o->format.given.n; i++)
-		words_option(out, o->format.given.at[i].name, o->format.given.at[i].value);
-	lens_write_options(&o->lens, out);
+	const struct commandline whole = {.verb = b->line->verb, .options = b->line->options};
+
+	commandline_write(&whole, &b->options->lens, NULL, NULL, NULL, out);
 	for (size_t i = 0; i < q->command.n; i++) {
 		if (q->command.at[i].blank)
 			fill_blank(q->command.at[i].text, b, out);
@@ -102,21 +97,21 @@ report_write_command(const struct command *self, const struct inspection *q, con
 }
 
 static void
-print_one(const struct command *self, const struct inspection *q, const struct blanks *b)
+print_one(const struct inspection *q, const struct blanks *b)
 {
 	struct buf line = BUF_INIT;
-	report_write_command(self, q, b, &line);
+	report_write_command(q, b, &line);
 	printf("# %s: %s\n%s\n", q->name, q->title, buf_str(&line));
 	buf_release(&line);
 }
 
 /* Prints all suitable questions, or the requested one, which may not be suitable. */
 static bool
-print_all(const struct command *self, const struct inspections *all, const struct profile *p,
-	  const struct options *o, const struct inspection *only, struct err *e)
+print_all(const struct inspections *all, const struct profile *p, const struct options *o,
+	  const struct commandline *line, const struct inspection *only, struct err *e)
 {
 	unsigned has = needs_of(p);
-	struct blanks b = {.options = o};
+	struct blanks b = {.options = o, .line = line};
 	struct buf lacking = BUF_INIT;
 	if (only)
 		needs_say(only->needs & ~has, &lacking);
@@ -130,7 +125,7 @@ print_all(const struct command *self, const struct inspections *all, const struc
 		for (size_t i = 0; i < all->list.n; i++) {
 			const struct inspection *q = &all->list.at[i];
 			if ((only ? q == only : !(q->needs & ~has)) && q->command.n)
-				print_one(self, q, &b);
+				print_one(q, &b);
 		}
 	}
 	buf_release(&b.function);
@@ -141,7 +136,7 @@ print_all(const struct command *self, const struct inspections *all, const struc
 
 int
 report_guide(const struct command *self, const struct profile *p, const struct options *o,
-	     const char *name, int status)
+	     const struct commandline *line, const char *name, int status)
 {
 	struct inspections all = {0};
 	const struct inspection *only = NULL;
@@ -151,7 +146,7 @@ report_guide(const struct command *self, const struct profile *p, const struct o
 	if (good && name)
 		good = (only = manual_inspection(&all, name, &e)) != NULL;
 	if (good)
-		good = print_all(self, &all, p, o, only, &e);
+		good = print_all(&all, p, o, line, only, &e);
 	inspections_release(&all);
 	return good ? status : say_usage(self, &e);
 }

@@ -34,10 +34,19 @@ report_number(const char *key, int64_t v, const struct metric *m, FILE *out)
 static void
 report_json_write_command(const struct report_options *own, FILE *out)
 {
+	int n = own->argc;
+	char *const *more = own->made;
+
 	fputs("  \"command\": [", out);
-	for (int i = 0; i < own->argc; i++) {
+	for (int i = 0; i < n; i++) {
+		if (own->made && !strcmp(own->argv[i], "-"))
+			continue; /* where the other command has put the profile */
 		fputs(i ? ", " : "", out);
 		json_string(out, own->argv[i], strlen(own->argv[i]));
+	}
+	while (more && *++more) {
+		fputs(", ", out);
+		json_string(out, *more, strlen(*more));
 	}
 	fputs("],\n", out);
 }

@@ -114,6 +114,7 @@ report_source_release(struct report_source *s)
 	if (s->derived)
 		derived_free(s->derived);
 	vec_release(&s->files);
+	commandline_release(&s->line);
 }
 
 /* One question in words. */
@@ -340,6 +341,8 @@ report_ask(struct report_source *s, const struct report_asks *asks, struct buf *
 		.made = s->last,
 		.plain = s->plain,
 		.how = s->how,
+		.asked = &x.options.lens,
+		.line = &s->line,
 		.changes = s->compare || x.options.compares,
 		.err = e,
 		.pace = asks->pace,
