@@ -89,7 +89,7 @@ few_rows(const struct report *r)
 
 /* Sorts the rows of a fold, or those within the limit. */
 static void
-sort_rows(struct report *r, bool by_file)
+stacks_sort(struct report *r, bool by_file)
 {
 	struct row_order order = {r, by_file};
 	uint32_t n = few_rows(r);
@@ -107,7 +107,7 @@ static bool
 functions_fill(struct report *r)
 {
 	fold_rows_paced(r->fold, &r->rows, r->pace);
-	sort_rows(r, false);
+	stacks_sort(r, false);
 	return true;
 }
 
@@ -149,7 +149,7 @@ lines_fill(struct report *r)
 		rows_move(&r->rows, kept++, i);
 	}
 	r->rows.n = kept;
-	sort_rows(r, true);
+	stacks_sort(r, true);
 	return true;
 }
 
