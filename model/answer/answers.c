@@ -125,6 +125,7 @@ answers_begin(struct answers_work *w, const struct answers_asks *asks)
 {
 	*w = (struct answers_work){
 		.p = asks->p, .pace = asks->pace, .programs = asks->programs, .asks = asks};
+	answers_wait_words(&w->waits);
 	lens_copy(&w->lens, asks->lens);
 	w->lens.by = BY_FUNCTION;
 	w->lens.invert = false;
@@ -152,6 +153,7 @@ answers_end(struct answers_work *w)
 		answers_running_release(&w->running.at[i]);
 	vec_release(&w->running);
 	free(w->idle);
+	answers_words_release(&w->waits);
 	rows_release(&w->rows);
 	free(w->tracks);
 	if (w->has_bars)

@@ -93,13 +93,18 @@ find_package(struct name n, struct answers_callee *out)
 	}
 }
 
+struct callee_words {
+	struct answers_words functions, packages, libraries;
+};
+
 static void
-look_at_function(const struct answers_work *w, key_id key, struct answers_callee *out)
+look_at_function(const struct answers_work *w, const struct callee_words *known, key_id key,
+		 struct answers_callee *out)
 {
 	struct function f = profile_function(w->p, key);
 	struct name n = names_get(&w->p->names, f.name), m = names_get(&w->p->names, f.module);
 	const char *slash = m.len ? memrchr(m.at, '/', m.len) : NULL;
-	int list = answers_class_of(functions, LISTS, n);
+	int list = answers_class_of(&known->functions, n);
 
 	*out = (struct answers_callee){.module = f.module};
 	find_package(n, out);
@@ -110,8 +115,8 @@ look_at_function(const struct answers_work *w, key_id key, struct answers_callee
 	out->interpreter = list == LIST_INTERPRETERS;
 	out->calls_back = list == LIST_CALLS_BACK;
 	out->runs = out->calls_back || list == LIST_RUNS;
-	out->of_runtime = package.len && answers_class_of(packages, COUNT(packages), package);
-	out->of_library = m.len && answers_class_of(libraries, COUNT(libraries), m);
+	out->of_runtime = package.len && answers_class_of(&known->packages, package);
+	out->of_library = m.len && answers_class_of(&known->libraries, m);
 }
 
 struct answers_callee *
@@ -119,9 +124,16 @@ answers_callees(const struct answers_work *w)
 {
 	uint32_t n = w->fold->tree->n_keys;
 	struct answers_callee *of = mem_zalloc(n + 1, sizeof *of);
+	struct callee_words known;
 
+	answers_words_init(&known.functions, functions, LISTS);
+	answers_words_init(&known.packages, packages, COUNT(packages));
+	answers_words_init(&known.libraries, libraries, COUNT(libraries));
 	for (key_id key = 0; key < n && pace_on(w->pace, 64); key++)
-		look_at_function(w, key, &of[key]);
+		look_at_function(w, &known, key, &of[key]);
+	answers_words_release(&known.functions);
+	answers_words_release(&known.packages);
+	answers_words_release(&known.libraries);
 	return of;
 }
 

@@ -75,6 +75,17 @@ struct answers_running {
 	double *busy;     /* [ANSWERS_BINS] the time that lanes run in each part of the range */
 };
 
+/* Classes of functions. Each is a text of names: blanks separate them, `*` at the end of one means
+ * any continuation, `~` a blank. */
+struct answers_words {
+	struct answers_word {
+		const char *at;
+		size_t len;
+		int class;
+	} *word; /* by first byte; those of one byte in their order */
+	uint32_t n, from[257]; /* [byte + 1] its first word */
+};
+
 /* The data that all answers read. */
 struct answers_work {
 	const struct profile *p;
@@ -99,15 +110,18 @@ struct answers_work {
 	VEC(struct answers_running) running; /* of each file with lanes; made by answers_run() */
 	bool has_running;
 	uint8_t *idle; /* of answers_run(): running_idle() */
+	struct answers_words waits; /* names of functions that wait: enum wait_class */
 	/* memory that is still held, over time: answers_find_held() */
 	metric_id live; /* with the stacks that hold it; METRIC_NONE: there are none */
 	track_id heap;	/* a counter of it, if the samples are too few; else TRACK_NONE */
 };
 
-/* Returns the class of a function: the index, below n_classes, of the first text in `known` that
- * has its name; 0, which has no text, if there is none. Blanks separate the names of a text; `*` at
- * the end of one means any continuation, `~` a blank. */
-int answers_class_of(const char *const *known, int n_classes, struct name n);
+/* Makes them from texts known[1] to known[n_classes - 1], which it borrows. */
+void answers_words_init(struct answers_words *x, const char *const *known, int n_classes);
+void answers_words_release(struct answers_words *x);
+/* Returns the class of a function: the index of the first text that has its name; 0, which has no
+ * text, if there is none. */
+int answers_class_of(const struct answers_words *x, struct name n);
 /* Returns what is known of each function that is called, [key]; the caller frees it. */
 struct answers_callee;
 struct answers_callee *answers_callees(const struct answers_work *w);
@@ -121,6 +135,8 @@ bool answers_leaves_wait(const struct answers_work *w, const struct answers_call
 			 key_id caller, key_id callee);
 /* Returns true if all functions are the system's: a list of system calls has no program. */
 bool answers_of_system(const struct answers_work *w);
+/* Initialises w->waits. */
+void answers_wait_words(struct answers_words *out);
 /* Returns true if the function has the name of one that waits for a lock, a timer or a thread. */
 bool answers_is_wait(const struct answers_work *w, key_id key);
 /* Returns true if it is known over time what threads wait for. */

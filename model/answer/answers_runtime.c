@@ -124,13 +124,15 @@ sum_classes(struct answers_work *w, int64_t *sum)
 	const struct projection *t = w->fold->tree;
 	uint8_t *of_key = mem_zalloc(t->n_keys + 1, 1), *of = mem_zalloc(t->n + 1, 1);
 	struct answers_callee *callee = answers_callees(w);
+	struct answers_words words;
 
+	answers_words_init(&words, known, CLASS_COUNT);
 	for (uint32_t i = 0; i < w->rows.n && pace_on(w->pace, 64); i++) {
 		key_id key = w->rows.key[i];
 		of_key[key] = (uint8_t)answers_class_of(
-			known, CLASS_COUNT,
-			names_get(&w->p->names, w->p->frames.function.name[key]));
+			&words, names_get(&w->p->names, w->p->frames.function.name[key]));
 	}
+	answers_words_release(&words);
 	for (node_id i = 1; i < t->n && pace_on(w->pace, 1); i++) {
 		node_id up = t->parent[i];
 		of[i] = of_key[t->key[i]];

@@ -75,11 +75,17 @@ static const char *const wait_names[WAIT_COUNT] = {
 
 /* ---- what a stack waits for ---- */
 
+void
+answers_wait_words(struct answers_words *out)
+{
+	answers_words_init(out, wait_names, WAIT_COUNT);
+}
+
 bool
 answers_is_wait(const struct answers_work *w, key_id key)
 {
-	int class = answers_class_of(wait_names, WAIT_COUNT,
-				     names_get(&w->p->names, w->p->frames.function.name[key]));
+	int class = answers_class_of(
+		&w->waits, names_get(&w->p->names, w->p->frames.function.name[key]));
 
 	return class == WAIT_LOCK || class == WAIT_SLEEP || class == WAIT_THREADS;
 }
@@ -98,8 +104,7 @@ classify_nodes(struct answers_work *w, struct answers_wait_sums *x)
 	x->in = mem_zalloc(t->n_keys + 1, sizeof *x->in);
 	for (key_id key = 0; key < t->n_keys && pace_on(w->pace, 64); key++)
 		of_key[key] = (uint8_t)answers_class_of(
-			wait_names, WAIT_COUNT,
-			names_get(&w->p->names, w->p->frames.function.name[key]));
+			&w->waits, names_get(&w->p->names, w->p->frames.function.name[key]));
 	for (node_id i = 1; i < t->n && pace_on(w->pace, 1); i++) {
 		node_id up = t->parent[i];
 		bool inside = x->of[up] &&
