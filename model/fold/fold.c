@@ -73,8 +73,8 @@ tally_recorded(struct tally *t, const struct profile *p, const struct lens *l,
 		tally_count(t, p, &whole);
 }
 
-/* Returns true if a value is below 0. Siblings are ordered by their amounts then, which only a whole
- * tree has. */
+/* Returns true if a value is below 0. Siblings are ordered by their amounts then, which only a
+ * whole tree has. */
 static bool
 has_losses(const struct tally *t, uint32_t n_stacks)
 {
