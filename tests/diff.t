@@ -481,6 +481,13 @@ normalized: the base scaled to the same total; samples without time cannot show 
 self  base_self  change    change%  function
   50      <0.01     +50  >+999999%  rare
 END
+# The interval of a few samples is not symmetric: 1.6 to 14.4 ms of 7.
+few() { awk -v n="$1" 'BEGIN { for (i = 0; i < 3000; i++)
+	printf "p 1/1 %.3f: 1000000 cpu-clock:\n\t1 %s (/bin/p)\n\n", i / 1000, i % 400 == 7 && n ? "h" : i % 2 ? "f" : "g" }'; }
+few 0 >few-old.perf && few 1 >few-new.perf
+"$PNAV" diff --format csv --columns function,self,margin,sure few-old.perf few-new.perf 2>err | grep '^h' >got
+check "the bar of a sure change does not reach 0" eval '
+	IFS=, read -r _ self margin sure <got && [ "$sure" = yes ] && [ "$self" -gt 0 ] && [ "$margin" -lt "$self" ]'
 # Three files a side: means 10 and 20, deviations 1, so the standard error is 0.8165 with four
 # degrees of freedom, whose t is 2.776: 8 to 12.  But 60 samples and 30 vary by more than that:
 # the error of a third of their difference is sqrt(90) / 3, times 1.96 is 6.2.

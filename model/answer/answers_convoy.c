@@ -250,7 +250,7 @@ say_convoy(struct answers_work *w, struct answers_item *out, const struct answer
 		return;
 	}
 	answers_say(out, ", ");
-	answers_show_waits(w, out, x, c->on);
+	answers_show_waits(w, out, x, c->on, HUGE_VAL);
 	answers_say(out, " in all");
 }
 

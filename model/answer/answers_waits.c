@@ -20,6 +20,7 @@
 #include "model/profile/running.h"
 
 #define RAN_LEAST 0.01   /* part of the run */
+#define MOSTLY 0.99      /* a part that is called all */
 #define WAITS_MOST 4000000u /* waits that are kept for convoys; the others are not looked at */
 
 static const struct {
@@ -428,7 +429,7 @@ answers_release_waits(struct answers_wait_sums *x)
 
 void
 answers_show_waits(const struct answers_work *w, struct answers_item *out,
-		   const struct answers_wait_sums *x, key_id function)
+		   const struct answers_wait_sums *x, key_id function, double part)
 {
 	const struct metric time = {.unit = UNIT_NS};
 	metric_id m = x->source == WAIT_SAMPLES ? x->metric : running_base(w->p);
@@ -436,8 +437,13 @@ answers_show_waits(const struct answers_work *w, struct answers_item *out,
 	if (m != METRIC_NONE && m != w->fold->metric)
 		answers_show_metric(w, out, m);
 	answers_show_named(w, out, VERB_INCLUDE, w->p->frames.function.name[function]);
-	human_value(&out->text, answers_show_total(w, out),
-		    m == METRIC_NONE ? &time : &w->p->metric[m]);
+	const struct metric *of = m == METRIC_NONE ? &time : &w->p->metric[m];
+	int64_t all = answers_show_total(w, out);
+	if (part < MOSTLY * (double)all) {
+		human_value(&out->text, rounded_clipped(part), of);
+		answers_say(out, " of its ");
+	}
+	human_value(&out->text, all, of);
 }
 
 /* Names the thread or the function that waits longest, and shows its waits. */
@@ -464,7 +470,7 @@ say_longest(const struct answers_work *w, struct answers_item *out,
 	answers_say(out, "; most in ");
 	answers_function(w, best, &out->text);
 	answers_say(out, ", ");
-	answers_show_waits(w, out, x, best);
+	answers_show_waits(w, out, x, best, x->in[best]);
 }
 
 static void

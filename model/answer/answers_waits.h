@@ -52,8 +52,9 @@ struct answers_wait_sums {
  * releases them. */
 void answers_find_waits(struct answers_work *w, struct answers_wait_sums *x);
 void answers_release_waits(struct answers_wait_sums *x);
-/* Shows the function in the metric of waits; appends how much it has in all. */
+/* Shows the function in the metric of waits; appends how much it has in all, behind `part` of that,
+ * as "1 ms of its 9 ms". */
 void answers_show_waits(const struct answers_work *w, struct answers_item *out,
-			const struct answers_wait_sums *x, key_id function);
+			const struct answers_wait_sums *x, key_id function, double part);
 
 #endif

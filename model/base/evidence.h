@@ -71,6 +71,14 @@ evidence_bar(struct evidence e, double x)
 	return fmax(e.high - x, x - e.low);
 }
 
+/* Returns the error bar of a change: one that is more than chance has the distance of the limit
+ * that is nearer to 0, so that its bar does not reach 0. */
+static inline double
+evidence_change_bar(struct evidence e, double change)
+{
+	return e.low > 0 ? change - e.low : e.high < 0 ? e.high - change : evidence_bar(e, change);
+}
+
 /* Returns the evidence of the change of a total; both sides are samples of the same rate over
  * the same time. */
 struct evidence evidence_totals(const struct evidence_limits *l, struct evidence_total now,

@@ -36,9 +36,11 @@ limit(const struct look *l, const struct evidence *e, double v)
 }
 
 static double
-bar(const struct row *r, struct evidence e, bool total)
+bar(const struct look *l, const struct row *r, struct evidence e, bool total)
 {
-	return evidence_bar(e, sides_change(total ? r->exact_total : r->exact_self));
+	double x = sides_change(total ? r->exact_total : r->exact_self);
+
+	return l->fold && l->fold->compares ? evidence_change_bar(e, x) : evidence_bar(e, x);
 }
 
 #define LIMITS(name, is_total, gives)                                                      \
@@ -50,10 +52,10 @@ bar(const struct row *r, struct evidence e, bool total)
 	}
 LIMITS(low, false, e.low)
 LIMITS(high, false, e.high)
-LIMITS(margin, false, bar(r, e, total))
+LIMITS(margin, false, bar(l, r, e, total))
 LIMITS(total_low, true, e.low)
 LIMITS(total_high, true, e.high)
-LIMITS(total_margin, true, bar(r, e, total))
+LIMITS(total_margin, true, bar(l, r, e, total))
 
 static void
 write_sure(const struct look *l, const struct row *r, bool total, struct buf *out)
