@@ -413,4 +413,24 @@ check "in a pipe its command is reported" grep -q "^pnav report --view slices" p
 check "one that does not fit is refused" grep -q "this profile lacks: two files" piped
 check "the lens goes into the commands" sh -c '
 	"$PNAV" report --guide=hot --hide "a b" "$1" | grep -q -e "--hide .a b."' sh "$file"
+# a name that is not UTF-8, or has control characters, finds itself: by the guide's command, and as
+# it is shown
+printf 'main;fonction_\351t\351 8\nmain;other 2\n' >latin.folded
+printf '[{"name":"main","ph":"X","pid":1,"tid":1,"ts":0,"dur":9},
+ {"name":"a\\nb'\''c\\\\d$(x)","ph":"X","pid":1,"tid":1,"ts":1,"dur":8}]' >control.json
+for file in latin.folded control.json; do
+	"$PNAV" report --guide=callers $file | sed -n '2s/^pnav/"$PNAV"/p' >command
+	eval "$(cat command)" >out 2>err
+	check "$file: the guide finds the hottest function" test ! -s err
+	"$PNAV" report --limit 1 --columns function,self --format csv $file >want 2>err
+	name=$("$PNAV" report --limit 1 --columns function --format ndjson $file 2>err |
+		sed 's/.*: "//; s/"}$//; s/\\\\/\\/g')
+	"$PNAV" report --limit 1 --columns function,self --format csv --include-self "=$name" \
+		$file >got 2>err
+	check "$file: =$name matches" diff want got
+done
+"$PNAV" report --columns function --format csv --include-self 'T\x{e9}' latin.folded >got 2>err
+check "an expression minds case there, too" test "$(wc -l <got)" -eq 1
+"$PNAV" report --columns function --format csv --include-self 't\x{e9}' latin.folded >got 2>err
+check "an expression matches it" grep -q fonction got
 tap_done

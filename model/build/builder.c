@@ -108,7 +108,7 @@ builder_axis(struct builder *b, enum unit unit)
 void
 builder_charset_cp437(struct builder *b)
 {
-	b->p->charset = CHARSET_CP437;
+	profile_use_cp437(b->p);
 }
 
 /* ---- tracks and series ---- */

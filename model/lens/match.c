@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/base/buf.h"
+#include "model/base/escape.h"
 #include "model/base/mem.h"
 #include "model/base/utf8.h"
 #include "model/base/vec.h"
@@ -16,6 +17,9 @@
 /* PCRE2 with its JIT, twice: as UTF-8 for names that are valid UTF-8, as bytes for the others
  * (bytes of a DOS code page would end a UTF-8 match with an error). PCRE2_MATCH_INVALID_UTF was
  * rejected: it silently never matches across such a byte.
+ *
+ * A name that is not UTF-8 is shown converted: from CP437 or Latin-1 in reports, with escapes on a
+ * screen. A name that was copied from there must find itself, so both forms are matched, too.
  *
  * Results are cached per name_id, one byte each, for the table that was matched last. The table
  * only grows, so a result stays valid.
@@ -40,6 +44,7 @@ struct pattern {
 	bool negated;
 	bool literal; /* =TEXT */
 	bool caseless;
+	bool converted;   /* it may match what converting a name adds: letters, escapes */
 	bool plain;       /* RE has no operators */
 	size_t rare;      /* position of its rarest byte */
 	const char *body; /* RE or TEXT, inside text */
@@ -54,6 +59,15 @@ struct pattern {
 	uint8_t *memo;    /* [name] 0 not tested, 1 no, 2 yes */
 	uint32_t memo_cap;
 };
+
+/* Plain text can match a converted name only if it has a letter beyond ASCII or a backslash. */
+static void
+see_converted(struct pattern *p)
+{
+	p->converted = !(p->literal || p->plain) || memchr(p->body, '\\', p->body_len);
+	for (size_t i = 0; i < p->body_len && !p->converted; i++)
+		p->converted = (unsigned char)p->body[i] >= 0x80;
+}
 
 /* Parses `[!][SUBJECT:][=]`; leaves the rest in body. */
 static void
@@ -321,6 +335,7 @@ pattern_new(const char *text, size_t len, struct err *e)
 		pattern_unref(p);
 		return NULL;
 	}
+	see_converted(p);
 	return p;
 }
 
@@ -335,6 +350,7 @@ pattern_new_text(const char *text, size_t len)
 	p->text_len = p->body_len = len;
 	p->subject = SUBJECT_FN;
 	p->literal = true;
+	see_converted(p);
 	return p;
 }
 
@@ -432,13 +448,44 @@ pattern_matches_bytes(struct pattern *p, const char *at, size_t len)
 	return pattern_find(p, at, len, &from, &to);
 }
 
+/* Returns true if showing these bytes changes them. */
+static bool
+is_converted(const char *at, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if ((unsigned char)at[i] < 0x20 || at[i] == 0x7F)
+			return true;
+	return !utf8_is_valid(at, len);
+}
+
+/* Returns true if RE or TEXT matches the name as reports or screens show it. */
+static bool
+matches_converted(struct pattern *p, struct name name, bool cp437)
+{
+	struct buf shown = BUF_INIT;
+
+	if (!p->converted || !is_converted(name.at, name.len))
+		return false;
+	escape_bytes(&shown, name.at, name.len, cp437);
+	bool yes = pattern_matches_bytes(p, buf_str(&shown), shown.len);
+	if (!yes && p->literal) {
+		buf_reset(&shown);
+		escape_shown(&shown, name.at, name.len, cp437);
+		yes = pattern_matches_bytes(p, buf_str(&shown), shown.len);
+	}
+	buf_release(&shown);
+	return yes;
+}
+
 bool
 pattern_matches_name(struct pattern *p, const struct names *names, name_id id)
 {
 	if (p->literal) { /* comparing is as cheap as the cache: users may choose thousands of
 			   * tracks by name */
 		struct name name = names_get(names, id);
-		return name.len == p->body_len && !memcmp(name.at, p->body, p->body_len);
+		if (name.len == p->body_len && !memcmp(name.at, p->body, p->body_len))
+			return true;
+		return matches_converted(p, name, names->cp437);
 	}
 	if (p->memo_of != names->serial) {
 		p->memo_of = names->serial;
@@ -453,7 +500,9 @@ pattern_matches_name(struct pattern *p, const struct names *names, name_id id)
 	}
 	if (!p->memo[id]) {
 		struct name name = names_get(names, id);
-		p->memo[id] = pattern_matches_bytes(p, name.at, name.len) ? 2 : 1;
+		bool yes = pattern_matches_bytes(p, name.at, name.len) ||
+			   matches_converted(p, name, names->cp437);
+		p->memo[id] = yes ? 2 : 1;
 	}
 	return p->memo[id] == 2;
 }
@@ -494,36 +543,6 @@ pattern_matches_known(struct pattern *p, const char *name, enum kind kind)
 	else if (!word)
 		word = "";
 	return pattern_matches_bytes(p, word, strlen(word)) != p->negated;
-}
-
-void
-pattern_exact(struct buf *out, enum subject subject, const char *at, size_t len)
-{
-	bool plain = true;
-
-	for (size_t i = 0; i < len; i++)
-		plain &= (unsigned char)at[i] >= 0x20 && at[i] != 0x7F;
-	/* omit the default subject: before `=` nothing of the name can be parsed as a subject or
-	 * a `!` */
-	if (subject != SUBJECT_FN)
-		buf_addf(out, "%s:", subject_name(subject));
-	if (plain) {
-		buf_addc(out, '=');
-		buf_add(out, at, len);
-		return;
-	}
-	buf_adds(out, "(?-i)\\A");
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)at[i];
-		if (c < 0x20 || c == 0x7F)
-			buf_addf(out, "\\x%02x", c);
-		else if (c < 0x80 && !((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-				       (c >= 'A' && c <= 'Z') || c == '_'))
-			buf_addf(out, "\\%c", c);
-		else
-			buf_addc(out, (char)c);
-	}
-	buf_adds(out, "\\z");
 }
 
 /* Appends one byte of RE that a line cannot hold, as an escape; the backslash may already be

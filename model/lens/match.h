@@ -2,7 +2,7 @@
  *
  * The only module that uses PCRE2. Each distinct name is matched once and the result cached, so
  * a million frames cost only their distinct names. Names that are valid UTF-8 are matched as
- * UTF-8, others as bytes. */
+ * UTF-8, others as bytes and in the forms that reports and screens show. */
 #ifndef PNAV_MODEL_LENS_MATCH_H
 #define PNAV_MODEL_LENS_MATCH_H
 

@@ -58,7 +58,8 @@ names_branch(struct names *to, const struct names *from)
 			     .n_arenas = from->n_arenas,
 			     .n_borrowed = from->n_arenas,
 			     .bytes = from->bytes,
-			     .serial = serial_next()};
+			     .serial = serial_next(),
+			     .cp437 = from->cp437};
 	to->place = mem_copy(from->place, from->n, sizeof *from->place);
 	to->arena = mem_copy(from->arena, from->n_arenas, sizeof *from->arena);
 	slots_copy(&to->slots, &from->slots);

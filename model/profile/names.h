@@ -34,6 +34,7 @@ struct names {
 	uint32_t n_cut; /* names that names_put_cut() truncated */
 	uint64_t serial; /* unique among the tables of this process; identifies a table in caches
 			  * that outlive its memory */
+	bool cp437; /* names that are not UTF-8 are shown as CP437, not as Latin-1 */
 };
 
 void names_init(struct names *t);

@@ -212,6 +212,14 @@ profile_function(const struct profile *p, function_id f)
 	return frames_get_function(&p->frames, f);
 }
 
+/* Sets CP437 as the charset of names that are not UTF-8. */
+static inline void
+profile_use_cp437(struct profile *p)
+{
+	p->charset = CHARSET_CP437;
+	p->names.cp437 = true;
+}
+
 /* Appends a name as it is displayed (escape_shown()), decoded with the profile's charset. Appends
  * at most 4 bytes for each byte of the name. */
 void profile_show_name(const struct profile *p, name_id id, struct buf *out);

@@ -120,6 +120,28 @@ static const struct {
 	{"=caf\xE9", "caf\xE9", true},
 };
 
+START_TEST(test_converted)
+{
+	static const char dos[] = "FN\x81X", latin[] = "t\xe9";
+	struct names t;
+
+	names_init(&t);
+	name_id name[2] = {names_put(&t, dos, 4), names_put(&t, latin, 2)};
+	struct pattern *cp437 = compiled("=FN\u00fcX"), *letter = compiled("\u00e9");
+	struct pattern *screen = compiled("=t\\xe9");
+	ck_assert(!pattern_matches_name(cp437, &t, name[0]));
+	ck_assert(pattern_matches_name(letter, &t, name[1]));
+	ck_assert(pattern_matches_name(screen, &t, name[1]));
+	ck_assert(!pattern_matches_name(screen, &t, name[0]));
+	t.cp437 = true;
+	ck_assert(pattern_matches_name(cp437, &t, name[0]));
+	pattern_unref(cp437);
+	pattern_unref(letter);
+	pattern_unref(screen);
+	names_release(&t);
+}
+END_TEST
+
 START_TEST(test_names)
 {
 	bool yes = matches(names[_i].pattern, names[_i].name);
@@ -419,6 +441,7 @@ UNIT(match)
 	tcase_add_test(cases, test_memory);
 	tcase_add_test(cases, test_patience);
 	tcase_add_test(cases, test_exact);
+	tcase_add_test(cases, test_converted);
 	tcase_add_test(cases, test_memory_of_names);
 	suite_add_tcase(suite, cases);
 	return suite;

@@ -8,12 +8,28 @@
 #include <string.h>
 
 #include "model/base/escape.h"
+#include "model/base/utf8.h"
 #include "model/fold/fold.h"
 #include "src/command/manual.h"
 #include "src/command/open.h"
 #include "src/command/say.h"
 
-/* Writes the name of the function with the highest self cost; nothing if no function has any. */
+/* Writes the pattern of a name. One that is not UTF-8 is written as it is shown: not all shells
+ * know $'...', which would hold its bytes. */
+static void
+write_pattern(const struct profile *p, name_id id, struct buf *out)
+{
+	struct name name = names_get(&p->names, id);
+
+	if (utf8_is_valid(name.at, name.len)) {
+		pattern_exact(out, SUBJECT_FN, name.at, name.len);
+	} else {
+		buf_addc(out, '=');
+		profile_write_name(p, id, out);
+	}
+}
+
+/* Writes a pattern of the function with the highest self cost; `=` if no function has any. */
 static void
 report_hottest(const struct profile *p, const struct lens *given, struct buf *out)
 {
@@ -30,9 +46,8 @@ report_hottest(const struct profile *p, const struct lens *given, struct buf *ou
 		for (uint32_t i = 0; i < rows.n; i++)
 			if (rows_get(&rows, i).self > best.self)
 				best = rows_get(&rows, i);
-		if (best.self)
-			profile_write_name(p, p->frames.function.name[best.key], out);
 	}
+	write_pattern(p, best.self ? p->frames.function.name[best.key] : NAME_EMPTY, out);
 	rows_release(&rows);
 	lens_release(&l);
 	fold_free(f);
@@ -119,7 +134,6 @@ print_all(const struct inspections *all, const struct profile *p, const struct o
 		err_usage(e, "--guide: %s: this profile lacks: %s", only->name,
 			  buf_str(&lacking));
 	} else {
-		buf_addc(&b.function, '=');
 		report_hottest(p, &o->lens, &b.function);
 		find_metric(p, &b.metric);
 		for (size_t i = 0; i < all->list.n; i++) {
