@@ -274,12 +274,13 @@ beta,799000,998000,-199000,yes
 rare,1000,2000,-1000,no
 alpha,1000000,1000000,0,no
 END
-# one sample of rare beside 0.5, since the base is twice as long: half a sample is displayed as one
-prints "what is displayed alike is the same" report --format csv --from 0s --to 1s \
+# one sample of rare beside 0.5, since the base is twice as long: CSV has whole numbers, and the
+# percentage of what was recorded
+prints "half a sample is one in CSV, and grows by its percentage" report --format csv --from 0s --to 1s \
 	--metric samples --base-from 1s --base-to 3s --columns function,self,base_self,change% \
 	--include-self rare cycles.perf.txt <<'END'
 function,self,base_self,change%
-rare,1,1,
+rare,1,1,+100.0%
 END
 prints "and is not new" report --format csv --from 1s --to 1500ms \
 	--metric samples --base-from 0s --base-to 3s --columns function,self,base_self,change% \

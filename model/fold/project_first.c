@@ -134,8 +134,9 @@ move_stacks(struct firsts *x, const struct first_open *node, bool counts)
 		if (x->v->alive[s.of])
 			t->call_of[s.of] = g->node;
 	}
-	memcpy(&x->stack.at[node->from], &x->moved[node->from],
-	       (node->to - node->from) * sizeof *x->moved);
+	if (node->to > node->from)
+		memcpy(&x->stack.at[node->from], &x->moved[node->from],
+		       (node->to - node->from) * sizeof *x->moved);
 	for (size_t i = 0; i < x->group.n; i++)
 		x->group_of[x->group.at[i].key] = 0;
 }

@@ -140,6 +140,7 @@ many_samples(struct chance *chance)
 		}
 	}
 	builder_finish(b, &e);
+	builder_free(b);
 	return p;
 }
 
