@@ -339,6 +339,8 @@ chrome_write_track(struct chrome_thread_samples *s)
 			continue;
 		s->column = (unsigned)column;
 		layout_lane_look(&s->layout, x->shown.p, &s->lane, m);
+		if (s->lane.held) /* other programs show when it changed */
+			s->lane.hold = layout_hold(&s->layout, x->shown.p, s->lane.series);
 		shown_samples(&x->shown, t->series[i], chrome_sampled, s);
 	}
 	profile_end(s);
