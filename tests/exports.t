@@ -639,6 +639,27 @@ awk 'BEGIN {
 "$PNAV" report --view values --format csv --columns time,value out.firefox >got 2>err
 check "firefox: a counter whose sum is large" eval 'grep -q ",30000000000000$" want && cmp want got'
 
+# Weights that do not fit in millionths, in which fractions are read: exact.
+printf 'main;a 12345678901234567\nmain;b 9223372036855\nmain;c 9223372036854\nmain 7\n' >w.folded
+"$PNAV" report --format csv w.folded >want 2>err
+"$PNAV" export --format firefox -o w.firefox w.folded 2>err
+"$PNAV" report --format csv w.firefox >got 2>err
+check "firefox: large weights are kept" \
+	eval 'grep -q "^a,.*,12345678901234567,12345678901234567$" want && cmp want got && [ ! -s err ]'
+echo 'main;a 12345678901234567' >one.folded
+"$PNAV" export --format firefox -o w.firefox one.folded 2>err
+sed 's/12345678901234567/12345678901234567890123/' w.firefox >huge.firefox
+"$PNAV" report --format csv huge.firefox >got 2>err
+check "firefox: a warning counts those beyond 2^63" \
+	eval 'grep -q "^a,.*,9223372036854775807," got && grep -q "1 numbers exceed 2^63" err'
+printf '{"traceEvents":[{"ph":"C","name":"n","pid":1,"ts":0,"args":{"v":3}},
+{"ph":"C","name":"n","pid":1,"ts":5,"args":{"v":12345678901234}},
+{"ph":"C","name":"n","pid":1,"ts":9,"args":{"v":-2}}]}' >count.json
+"$PNAV" report --view values --format csv --columns time,value count.json >want 2>err
+"$PNAV" export --format firefox -o count.firefox count.json 2>err
+"$PNAV" report --view values --format csv --columns time,value count.firefox >got 2>err
+check "firefox: large values of a counter" eval 'grep -q ",12345678901234$" want && cmp want got'
+
 # Averages of two files are halves: what rounding leaves goes to no node that has no number.
 printf 'm;a;b;c 1\nm;x;y;z;w 2\n' >half1.folded
 printf 'm;x;y;z;w 2\nq;r;s;t 4\n' >half2.folded

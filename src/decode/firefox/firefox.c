@@ -59,7 +59,7 @@ firefox_release(struct firefox *f)
 	slabs_release(&f->container.slabs);
 	symbols_free(f->symbols);
 	vec_release_all(&f->profile, &f->thread, &f->counter, &f->lib, &f->marks.field,
-			&f->marks.data, &f->marks.string_field);
+			&f->marks.data, &f->marks.string_field, &f->large);
 	buf_release(&f->text);
 	flows_release(&f->marks.flows);
 	cast_release(&f->cast);
@@ -100,6 +100,7 @@ firefox_report(struct firefox *f)
 		builder_warn(f->b, "slabs whose length is no multiple of their numbers, cut");
 	builder_warn_count(f->b, f->container.slabs.no_numbers, "numbers that are none (NaN), "
 			   "taken for null");
+	builder_warn_count(f->b, f->counts.limited, "numbers exceed 2^63, limited to it");
 	builder_warn_count(f->b, f->counts.lost, "samples refer to truncated tables, left out");
 	json_say(&f->r.j, f->b);
 }

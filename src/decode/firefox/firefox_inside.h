@@ -34,9 +34,15 @@
 
 /* ---- a table ---- */
 
-/* The unit of a column: whole numbers (indexes, lines), or milliseconds with six decimals (ns)
- * or nine (ps). */
-enum ff_scale { FF_WHOLE = 0, FF_NS = 6, FF_PS = 9, FF_DATA = 99 };
+/* An amount (a weight, a count) is stored in millionths.  One that is too large for them, but
+ * fits without decimals, is stored as FF_LARGE plus its index in firefox.large. */
+#define FF_LARGE (FF_TEXT_END + 1)
+#define FF_LARGE_END (FF_LARGE + UINT32_MAX)
+#define FF_MILLION 1000000
+
+/* The unit of a column: whole numbers (indexes, lines), milliseconds with six decimals (ns) or
+ * nine (ps), or amounts. */
+enum ff_scale { FF_WHOLE = 0, FF_NS = 6, FF_PS = 9, FF_AMOUNT = 98, FF_DATA = 99 };
 
 /* The kind of a table, which decides the names of its columns. */
 enum ff_shape {
@@ -269,6 +275,7 @@ struct firefox {
 	VEC(struct ff_counter) counter;
 	VEC(struct ff_lib) lib;
 	struct ff_marks marks;
+	VEC(int64_t) large;      /* amounts, see FF_LARGE */
 	struct symbols *symbols; /* for frames without a function */
 	struct ff_tables shared;
 	bool has_shared, cut;
@@ -277,15 +284,16 @@ struct firefox {
 		uint64_t deeper, unknown, lost, refused;
 		uint64_t frames, mapped; /* frames that were made, and those with a source map */
 		uint64_t unmatched; /* frees of what was not allocated */
+		uint64_t limited;   /* amounts beyond 2^63 */
 	} counts;
 	/* ---- when all is read ---- */
 	struct input *in;
 	struct cast cast;
 	struct ff_metrics {
 		metric_id samples, time, bytes, cpu, alloc, allocs, live, lives, async;
+		/* values of the column, which have six decimals, in a ns of the metric `cpu` */
+		int64_t cpu_per_ns;
 	} is;
-	/* values of the column, which have six decimals, in a ns of the metric `cpu` */
-	int64_t cpu_per_ns;
 };
 
 /* ---- firefox_table.c ---- */
@@ -342,6 +350,24 @@ ff_rounded(int64_t n, int64_t by)
 	int64_t rest = n % by;
 
 	return n / by + (rest >= by - by / 2 ? 1 : rest <= -(by - by / 2) ? -1 : 0);
+}
+
+/* Returns true if an amount is stored in firefox.large. */
+static inline bool
+ff_is_large(const struct firefox *f, int64_t v)
+{
+	return v >= FF_LARGE && (uint64_t)v - (uint64_t)FF_LARGE < f->large.n;
+}
+
+/* Returns an amount whose metric has `per` millionths of it in its unit, rounded; at most 2^63 - 1.
+ * `per` divides FF_MILLION. */
+static inline int64_t
+ff_amount(const struct firefox *f, int64_t v, int64_t per)
+{
+	if (__builtin_expect(!ff_is_large(f, v), 1))
+		return ff_rounded(v, per);
+	int64_t large = f->large.at[v - FF_LARGE], limit = large < 0 ? -INT64_MAX : INT64_MAX;
+	return __builtin_mul_overflow(large, FF_MILLION / per, &large) ? limit : large;
 }
 
 /* Sets *ns to the time of a row.  Returns false if the row has neither a time nor a difference,

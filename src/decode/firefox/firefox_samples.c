@@ -10,7 +10,6 @@
 #include "model/base/mem.h"
 #include "src/decode/common/live_blocks.h"
 
-#define MILLION 1000000
 #define LABELS_UNKNOWN UINT32_MAX
 
 /* ---- samples ---- */
@@ -72,13 +71,12 @@ values_of(const struct sampler *s, size_t i, int64_t value[3])
 
 	value[0] = 1;
 	if (kind == FF_WEIGHT_SAMPLES && weight != FF_NULL)
-		value[0] = ff_rounded(weight, MILLION);
+		value[0] = ff_amount(s->f, weight, FF_MILLION);
 	if (s->weighs)
-		value[n++] = weight == FF_NULL         ? 0
-			     : kind == FF_WEIGHT_TIME ? weight
-						      : ff_rounded(weight, MILLION);
+		value[n++] = weight == FF_NULL ? 0
+			     : ff_amount(s->f, weight, kind == FF_WEIGHT_TIME ? 1 : FF_MILLION);
 	if (s->cpu)
-		value[n++] = cpu == FF_NULL ? 0 : ff_rounded(cpu, s->f->cpu_per_ns);
+		value[n++] = cpu == FF_NULL ? 0 : ff_amount(s->f, cpu, s->f->is.cpu_per_ns);
 }
 
 /* Appends row i of the block. */
@@ -242,7 +240,7 @@ allocations_of(struct allocations *a, struct ff_thread *t, struct ff_samples *ta
 					   &time) ||
 			    !ff_stack(a->f, tables, x->v[SAMPLE_STACK][i], &stack, &category))
 				continue;
-			good = allocation(a, time, stack, ff_rounded(weight, MILLION),
+			good = allocation(a, time, stack, ff_amount(a->f, weight, FF_MILLION),
 					  x->v[SAMPLE_ADDRESS][i]);
 		}
 	return good;

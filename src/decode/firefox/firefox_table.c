@@ -34,9 +34,10 @@ static const struct shape {
 	[FF_SOURCES] = {1, {{"filename", 0}}},
 	[FF_MARKS] = {7, {{"name", 0}, {"startTime", FF_NS}, {"endTime", FF_NS}, {"time", FF_NS},
 			  {"phase", 0}, {"category", 0}, {"data", FF_DATA}}},
-	[FF_COUNTS] = {3, {{"time", FF_NS}, {"timeDeltas", FF_PS}, {"count", FF_NS}}},
+	[FF_COUNTS] = {3, {{"time", FF_NS}, {"timeDeltas", FF_PS}, {"count", FF_AMOUNT}}},
 	[FF_SAMPLES] = {6, {{"stack", 0}, {"time", FF_NS}, {"timeDeltas", FF_PS},
-			    {"weight", FF_NS}, {"threadCPUDelta", FF_NS}, {"memoryAddress", 0}}},
+			    {"weight", FF_AMOUNT}, {"threadCPUDelta", FF_AMOUNT},
+			    {"memoryAddress", 0}}},
 };
 
 void
@@ -129,6 +130,29 @@ struct reading {
 	uint8_t weight;
 };
 
+/* Returns the decimals that values of a column are stored with. */
+static int
+decimals_of(uint8_t scale)
+{
+	return scale == FF_AMOUNT ? 6 : scale;
+}
+
+/* Returns an amount that does not fit in millionths, or FF_NULL for another value. */
+static int64_t
+large_of(struct firefox *f, const struct json_token *t)
+{
+	int64_t n;
+
+	if (t->kind != JSON_NUMBER || f->large.n == UINT32_MAX)
+		return FF_NULL;
+	if (!decimal_scaled(t->at, t->len, 0, &n)) {
+		f->counts.limited++;
+		n = t->len && *t->at == '-' ? -INT64_MAX : INT64_MAX;
+	}
+	*vec_push(&f->large) = n;
+	return FF_LARGE + (int64_t)f->large.n - 1;
+}
+
 /* Reads one value of a column, beginning with *t. */
 static bool
 value_read(struct rows_json *r, uint8_t scale, const struct json_token *t, int64_t *out)
@@ -141,7 +165,9 @@ value_read(struct rows_json *r, uint8_t scale, const struct json_token *t, int64
 	if (scale == FF_WHOLE && t->kind == JSON_STRING)
 		*out = FF_TEXT + (int64_t)json_row_name(r, t);
 	else if (scale != FF_DATA)
-		*out = firefox_number_of(t, scale);
+		*out = firefox_number_of(t, decimals_of(scale));
+	if (scale == FF_AMOUNT && *out < FF_LARGE_END)
+		*out = large_of(r->context, t);
 	if (scale == FF_WHOLE && t->kind == JSON_NUMBER && *out <= FF_TEXT_END)
 		*out = FF_NULL;
 	return json_skip(&r->j, t);
@@ -182,10 +208,11 @@ column_read(struct rows_json *r, void *reading, const struct json_token *t)
 	if (column == x->shape->n || t->kind != JSON_ARRAY)
 		return json_skip(&r->j, t);
 	uint8_t scale = x->shape->column[column].scale;
+	unsigned decimals = (unsigned)decimals_of(scale);
 	x->has_column = true;
 	for (;;) {
 		for (size_t n; scale != FF_DATA &&
-			       (n = json_column(&r->j, scale, true, v, SOME));)
+			       (n = json_column(&r->j, decimals, true, v, SOME));)
 			firefox_put(x, column, v, n);
 		if (!json_next(&r->j, &value) || value.kind == JSON_ARRAY_END)
 			return !r->j.failed;

@@ -7,9 +7,17 @@
 #include "model/base/wide.h"
 #include "src/decode/common/words.h"
 
-#define MILLION 1000000
 
 /* ---- counters ---- */
+
+/* Returns a count in millionths. */
+static wide
+amount_of(const struct firefox *f, int64_t v)
+{
+	if (ff_is_large(f, v))
+		return wide_mul(wide_of(f->large.at[v - FF_LARGE]), wide_of(FF_MILLION));
+	return wide_of(v);
+}
 
 static bool
 counter_write(struct firefox *f, const struct ff_counter *c)
@@ -32,11 +40,11 @@ counter_write(struct firefox *f, const struct ff_counter *c)
 		bool timed = ff_clock_next(&clock, ff_at(&c->table, COUNT_TIME, (int64_t)i),
 					   ff_at(&c->table, COUNT_DELTA, (int64_t)i), &time);
 		if (count != FF_NULL)
-			sum = wide_add(sum, wide_of(count));
+			sum = wide_add(sum, amount_of(f, count));
 		if (!timed)
 			continue;
-		good = builder_point_double(f->b, points, time, (double)wide_real(sum) / MILLION, 0,
-					    f->e);
+		double value = (double)wide_real(sum) / FF_MILLION;
+		good = builder_point_double(f->b, points, time, value, 0, f->e);
 	}
 	return good;
 }
@@ -51,12 +59,12 @@ cpu_metric(struct firefox *f)
 	static const char micro[] = "\xC2\xB5s", mu[] = "\xCE\xBCs",
 			  cycles[] = "variable CPU cycles";
 
-	f->cpu_per_ns = MILLION;
+	f->is.cpu_per_ns = FF_MILLION;
 	if (unit.len == sizeof cycles - 1 && !memcmp(unit.at, cycles, unit.len))
 		return builder_metric(f->b, "cycles", UNIT_COUNT, ROLE_VALUE);
 	if ((unit.len == 3 && (!memcmp(unit.at, micro, 3) || !memcmp(unit.at, mu, 3))) ||
 	    name_is(unit, "us"))
-		f->cpu_per_ns = 1000;
+		f->is.cpu_per_ns = 1000;
 	else if (!unit.len)
 		builder_info(f->b, "assumed", "threadCPUDelta is in ns");
 	return builder_metric(f->b, "cpu", UNIT_NS, ROLE_VALUE);
