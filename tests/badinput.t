@@ -677,4 +677,22 @@ awk 'BEGIN {
 check "a TMPDIR that does not exist is none" eval '
 	"$PNAV" report --format csv twice.xt >want 2>err && TMPDIR=$PWD/none "$PNAV" report --format csv - <twice.xt >got 2>err &&
 	cat twice.xt | TMPDIR=$PWD/none "$PNAV" report --format csv - >piped 2>err && [ -s got ] && cmp want got && cmp want piped'
+# Zeros behind the end, as a crash leaves them in a preallocated file: the rows are kept.
+for case in art-dual perfetto-events otlp-bare otlptrace-proto pprof-inlined pprof-second; do
+	for input in "$top_srcdir/tests/golden/$case"/input.*; do
+		case $input in
+		*.gz) gzip -dc "$input" ;;
+		*) cat "$input" ;;
+		esac >bare
+	done
+	"$PNAV" report --format csv bare >want 2>err
+	for n in 1 3000; do
+		{ cat bare; head -c "$n" /dev/zero; } >zeros
+		run "$PNAV" report --format csv zeros
+		echo "# the status is not 3, or the rows differ" >why
+		[ "$status" = 3 ] && [ "$(wc -l <want)" -gt 1 ] && cmp want out >/dev/null
+		verdict "$case: $n zeros behind the end" $?
+	done
+done
+
 tap_done

@@ -38,6 +38,18 @@ struct head head_of(const void *bytes, size_t len, const char *name, struct json
 /* The same without the members of a JSON document. */
 struct head head_plain(const void *bytes, size_t len, const char *name);
 
+/* Drops the zeros at the end of a head, as a crash leaves them in a preallocated file.
+ * Returns false if there are none. */
+static inline bool
+head_drop_zeros(struct head *head)
+{
+	size_t len = head->len;
+
+	while (head->len && !head->at[head->len - 1])
+		head->len--;
+	return head->len < len;
+}
+
 /* Returns true if this is a JSON document with these members (json_outline_has()). */
 static inline bool
 head_members(struct head head, const char *paths)

@@ -174,6 +174,14 @@ take_packet(struct art_reader *r, struct art_event *out)
 }
 
 static bool
+is_zeros(const uint8_t *at, size_t n)
+{
+	while (n && !at[n - 1])
+		n--;
+	return !n;
+}
+
+static bool
 take_call(struct art_reader *r, struct art_event *out)
 {
 	const uint8_t *at;
@@ -192,6 +200,8 @@ take_call(struct art_reader *r, struct art_event *out)
 	out->us[1] = r->clocks > 1 ? bytes_u32(at + 8, false) : 0;
 	if (out->action > ART_UNROLL)
 		return damage(r, "an unknown action");
+	if (is_zeros(input_at(r->in), r->record_size))
+		return damage(r, "a record of zeros"); /* behind the end */
 	input_skip(r->in, r->record_size);
 	return true;
 }

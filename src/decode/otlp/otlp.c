@@ -106,7 +106,7 @@ is_message(const uint8_t *at, size_t len, bool *certain)
 }
 
 static int
-otlp_probe(struct head head)
+messages_probe(struct head head)
 {
 	bool certain = false;
 
@@ -120,6 +120,14 @@ otlp_probe(struct head head)
 		return 0;
 	return is_message(head.at + 4, whole ? (size_t)len : head.len - 4, &certain) ? SURE_FRAMED
 										     : 0;
+}
+
+static int
+otlp_probe(struct head head)
+{
+	int sure = messages_probe(head);
+
+	return !sure && head_drop_zeros(&head) ? messages_probe(head) : sure;
 }
 
 /* Returns true if the input is JSON.  Both a message and JSON may begin with a line end. */

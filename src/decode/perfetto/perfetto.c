@@ -73,7 +73,7 @@ is_packet(const struct proto_field *packet, bool *known)
 }
 
 static int
-perfetto_probe(struct head head)
+packets_probe(struct head head)
 {
 	struct proto p = proto_over(head.at, head.len);
 	struct proto_field f;
@@ -99,6 +99,14 @@ perfetto_probe(struct head head)
 	if (p.c.bad && !p.c.torn)
 		return 0;
 	return n && typical >= (n < PACKETS_TRIED ? n : PACKETS_TRIED) ? SURE : 0;
+}
+
+static int
+perfetto_probe(struct head head)
+{
+	int sure = packets_probe(head);
+
+	return !sure && head_drop_zeros(&head) ? packets_probe(head) : sure;
 }
 
 /* ---- the end ---- */

@@ -84,7 +84,8 @@ pprof_probe(struct head head)
 	int sure = pprof_cpu_probe(head);
 
 	sure = sure ? sure : pprof_text_probe(head);
-	return sure ? sure : message_probe(head);
+	sure = sure ? sure : message_probe(head);
+	return !sure && head_drop_zeros(&head) ? message_probe(head) : sure;
 }
 
 /* ---- decoding ---- */
