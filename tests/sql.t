@@ -88,6 +88,8 @@ refuses "-i takes no stored query" "one of them" -i --query counters small.folde
 answers "--script" 0 'path\nmain;parse;read\n' --format csv -f query.sql small.folded
 "$PNAV" sql --format csv 'SELECT name FROM functions WHERE name REGEXP "^R"' small.folded >out 2>err
 check "names in double quotes are columns" grep -q 'no such column: "*^R.*, at' err
+"$PNAV" sql "SELECT 'x' REGEXP '=fn:('" small.folded >out 2>err
+check "REGEXP: the message has the user's pattern and place" grep -qF "pattern '=fn:(': at 5: missing" err
 "$PNAV" sql --format csv "SELECT name FROM functions WHERE name REGEXP '^r'" - <small.folded >out 2>err
 check "from standard input" test "$(cat out)" = 'name
 read'

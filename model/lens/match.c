@@ -315,8 +315,9 @@ pattern_compile(struct pattern *p, struct err *e)
 	return done;
 }
 
-struct pattern *
-pattern_new(const char *text, size_t len, struct err *e)
+/* Makes a pattern; with `plain` all of the text is the expression. */
+static struct pattern *
+pattern_make(const char *text, size_t len, bool plain, struct err *e)
 {
 	struct pattern *p = mem_zalloc(1, sizeof *p);
 
@@ -324,19 +325,34 @@ pattern_new(const char *text, size_t len, struct err *e)
 	p->text = mem_dup(text, len);
 	p->text_len = len;
 	p->subject = SUBJECT_FN;
+	p->body = p->text;
+	p->body_len = len;
 	if (strlen(p->text) != len) {
 		err_usage(e, "pattern '%s': at %zu: a NUL byte; write it as \\x00",
 			  p->text, strlen(p->text));
 		pattern_unref(p);
 		return NULL;
 	}
-	pattern_split(p);
+	if (!plain)
+		pattern_split(p);
 	if (!p->literal && !pattern_compile(p, e)) {
 		pattern_unref(p);
 		return NULL;
 	}
 	see_converted(p);
 	return p;
+}
+
+struct pattern *
+pattern_new(const char *text, size_t len, struct err *e)
+{
+	return pattern_make(text, len, false, e);
+}
+
+struct pattern *
+pattern_new_plain(const char *text, size_t len, struct err *e)
+{
+	return pattern_make(text, len, true, e);
 }
 
 struct pattern *

@@ -19,6 +19,8 @@ struct pattern; /* compiled; reference counted, shared by copies of a lens */
 /* Compiles a pattern. On failure returns NULL and sets usage in *e: the pattern, the position of
  * the error ("at 3") and PCRE2's message. An empty RE matches everything. */
 struct pattern *pattern_new(const char *text, size_t len, struct err *e);
+/* The same for a text that is an expression only: no negation, no subject, no =TEXT. */
+struct pattern *pattern_new_plain(const char *text, size_t len, struct err *e);
 /* Returns a pattern for exactly these bytes: no negation, no subject. */
 struct pattern *pattern_new_text(const char *text, size_t len);
 struct pattern *pattern_ref(struct pattern *p);

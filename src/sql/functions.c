@@ -93,19 +93,6 @@ drop_pattern(void *p)
 	pattern_unref(p);
 }
 
-/* Compiles a plain expression: no `!`, no subject, no `=TEXT`. */
-static struct pattern *
-compile(const char *text, size_t len, struct err *e)
-{
-	struct buf b = BUF_INIT;
-
-	buf_adds(&b, len && *text == '=' ? "fn:(?:)" : "fn:");
-	buf_add(&b, text, len);
-	struct pattern *p = pattern_new(b.at, b.len, e);
-	buf_release(&b);
-	return p;
-}
-
 /* A match cannot be interrupted, but ends soon on texts up to this length. */
 #define REGEXP_MAX (1 << 20)
 
@@ -127,7 +114,8 @@ regexp(sqlite3_context *out, int argc, sqlite3_value **argv)
 	}
 	err_init(&e);
 	if (made)
-		p = compile((const char *)words, (size_t)sqlite3_value_bytes(argv[0]), &e);
+		p = pattern_new_plain((const char *)words,
+				      (size_t)sqlite3_value_bytes(argv[0]), &e);
 	if (!p) {
 		sqlite3_result_error(out, e.text, -1);
 		return;
