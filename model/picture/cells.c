@@ -53,6 +53,7 @@ void
 cells_begin(struct cells *c, const struct cells_rows *order)
 {
 	c->n = c->rows = 0;
+	c->held = (struct cells_held){0};
 	c->order = order ? *order : (struct cells_rows){0};
 	c->cell.n = c->first.n = c->sum.n = c->sums.n = c->about.n = c->of.n = c->end.n = 0;
 	c->box.n = c->boxes.n = 0;
@@ -140,33 +141,53 @@ read_block(struct cells *c, struct layout *l, const struct layout_lane *lane, in
 
 #define HELD_LEAVES 4096u /* that a column has at most */
 
+/* Where the leaves of a column go. */
+struct held_leaves {
+	struct cells *c;
+	const struct layout *l;
+};
+
+static void
+add_held_leaf(void *ctx, stack_id s, int64_t part)
+{
+	const struct held_leaves *to = ctx;
+	node_id node = node_of(to->l, s);
+
+	leaf_of(to->c, to->l, to->c->order.as ? to->c->order.as[node] : node, 1)->time += part;
+}
+
 /* Makes the leaves of what is held. Of more stacks than HELD_LEAVES it takes those at equal
  * distances of the running sum: each part of the tree keeps its share. */
 static void
 read_held(struct cells *c, struct layout *l, const struct layout_lane *lane, int64_t to)
 {
-	const int64_t *held = layout_held(l, lane, to);
-	uint32_t n = l->t->n_stacks < l->n_held ? l->t->n_stacks : l->n_held, many = 0;
-	int64_t all = 0, ran = 0;
+	struct held_leaves leaves = {c, l};
 
-	for (stack_id s = 1; s < n; s++)
-		if (held[s] > 0 && node_of(l, s) != NODE_NONE) {
-			all = sum_clipped(all, held[s]);
-			many++;
-		}
-	int64_t each = many > HELD_LEAVES ? all / HELD_LEAVES + 1 : 1;
-	for (stack_id s = 1; s < n && all; s++) {
-		node_id node = held[s] > 0 ? node_of(l, s) : NODE_NONE;
-		if (node == NODE_NONE)
-			continue;
-		int64_t parts = sum_clipped(ran, held[s]) / each - ran / each;
-		ran = sum_clipped(ran, held[s]);
-		if (parts)
-			leaf_of(c, l, c->order.as ? c->order.as[node] : node, 1)->time +=
-				parts * each;
-	}
+	layout_held_parts(l, lane, to, HELD_LEAVES, add_held_leaf, &leaves);
 	c->before = UINT16_MAX;
 	c->leaf_before = true;
+}
+
+/* Makes the column that of the one before, if nothing changed between their ends: then it has the
+ * same cells. Returns false if it does not. */
+static bool
+repeat_held(struct cells *c, const struct layout_lane *lane, int64_t to)
+{
+	struct cells_held now = {lane->series, series_find(lane->series, to), lane->held};
+	struct cells_held was = c->held;
+
+	c->held = now;
+	if (was.of != now.of || was.event != now.event || was.metric != now.metric)
+		return false;
+	for (size_t i = c->first.at[c->n - 1], end = c->first.at[c->n]; i < end; i++) {
+		struct time_cell cell = c->cell.at[i];
+		*vec_push(&c->cell) = cell;
+	}
+	for (size_t i = c->sums.at[c->n - 1], end = c->sums.at[c->n]; i < end; i++) {
+		struct cells_sum sum = c->sum.at[i];
+		*vec_push(&c->sum) = sum;
+	}
+	return true;
 }
 
 /* ---- columns of more blocks than are read ---- */
@@ -521,10 +542,13 @@ cells_column(struct cells *c, struct layout *l, const struct layout_lane *lane,
 	/* columns of less than a unit of time begin at the same moment */
 	bool again = c->n && c->of.at[c->n - 1] == s && c->end.at[c->n - 1] > from;
 	c->begun = again ? c->end.at[c->n - 1] : from;
+	if (!s || !drawable(s) || to <= from || !lane->held)
+		c->held = (struct cells_held){0};
 	*vec_push(&c->of) = s;
 	*vec_push(&c->end) = to;
 	if (s && drawable(s) && to > from && lane->held) {
-		read_held(c, l, lane, to);
+		if (!repeat_held(c, lane, to))
+			read_held(c, l, lane, to);
 	} else if (s && drawable(s) && to > from) {
 		uint64_t first = series_find(s, from), end = series_find(s, to);
 		uint64_t a = (first ? first - 1 : 0) / BLOCK_EVENTS;
@@ -556,6 +580,7 @@ void
 cells_drop(struct cells *c)
 {
 	c->n--;
+	c->held = (struct cells_held){0};
 	c->cell.n = c->first.at[--c->first.n];
 	c->sum.n = c->sums.at[--c->sums.n];
 	c->about.n--;

@@ -104,6 +104,13 @@ struct cells_leaf {
 	int64_t time, calls;
 };
 
+/* The held memory that the last column shows; `of` is NULL if it shows none. */
+struct cells_held {
+	const struct series *of;
+	uint64_t event; /* the first that is not in it */
+	uint8_t metric; /* `held` of its lane */
+};
+
 struct cells {
 	unsigned n;    /* number of columns */
 	unsigned rows; /* the deepest row with a cell */
@@ -116,6 +123,7 @@ struct cells {
 	VEC(uint8_t) about; /* [column] */
 	VEC(const struct series *) of; /* [column] */
 	VEC(int64_t) end; /* [column] where it ends */
+	struct cells_held held;
 	int64_t begun; /* what began before this moment is in an earlier column */
 	VEC(struct cell_box) box;
 	VEC(size_t) boxes; /* [row] index of its first box, and one more element */

@@ -37,6 +37,7 @@ layout_release(struct layout *l)
 	free(l->same);
 	free(l->depth);
 	free(l->held);
+	free(l->held_sum);
 	free(l->ran);
 	free(l->begun);
 	free(l->met);
@@ -100,6 +101,7 @@ layout_look(struct layout *l, const struct profile *p, const struct projection *
 	l->p = p;
 	l->t = t;
 	l->block_of = NULL;
+	l->held_summed = false;
 	if (t->n > l->depth_cap) {
 		free(l->depth);
 		free(l->ran);

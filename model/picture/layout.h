@@ -36,6 +36,16 @@ struct layout_usual {
 };
 #define LAYOUT_USUAL 8u
 
+/* The cache key of what is held: a series and its metric, and the profile, whose memory may be
+ * that of an earlier one. */
+struct layout_held_key {
+	const struct series *series;
+	uint64_t of, events; /* as in struct layout_usual */
+	uint64_t n;          /* of the series */
+	uint8_t metric;      /* `held` of its lane */
+};
+#define LAYOUT_HELD_LEVELS 11u
+
 struct layout {
 	const struct profile *p;
 	const struct projection *t;
@@ -62,14 +72,17 @@ struct layout {
 	struct layout_usual usual[LAYOUT_USUAL];
 	size_t n_usual, next_usual;
 	/* what is held before an event of a series, in one of its metrics */
-	const struct series *held_of;
+	struct layout_held_key held_of;
 	int64_t *held; /* [stack] n_held */
 	uint32_t n_held;
-	uint8_t held_metric;
 	uint64_t held_event;
-	const struct series *most_of; /* cached: layout_held_most() */
-	uint64_t most_n;
-	uint8_t most_metric;
+	int64_t *held_sum; /* of what is drawn, by groups of stacks, by groups of these, ... */
+	size_t held_level[LAYOUT_HELD_LEVELS]; /* where the groups of a level begin */
+	unsigned n_held_levels;
+	uint32_t held_stacks; /* the number of stacks in these sums that hold anything */
+	int64_t held_cap;     /* no stack counts for more in these sums */
+	bool held_summed;     /* false: the sums must be made anew */
+	struct layout_held_key most_of; /* cached: layout_held_most() */
 	int64_t most;
 };
 
@@ -146,9 +159,14 @@ int64_t layout_held_at(const struct series *s, unsigned m, int64_t time);
 /* Writes how much they hold at the end of each of n columns that share [from, to). */
 void layout_held_bins(const struct series *s, unsigned m, int64_t from, int64_t to, unsigned n,
 		      double *out);
-/* Returns what each stack of the profile holds before a moment, [stack]; valid until the next call.
- * The lane is one with `held`. */
-const int64_t *layout_held(struct layout *l, const struct layout_lane *lane, int64_t time);
+/* Calls `give` for stacks that are drawn and hold memory before a moment, in order of their ids,
+ * each with a part of it; the parts are near the sum of all. If more than `most` stacks hold any,
+ * it takes those at equal distances of the running sum, at most `most`, and reads no others but
+ * their neighbours: O(most log stacks), and once for each projection O(stacks). Returns how many
+ * numbers it has read. The lane is one with `held`. */
+typedef void (*layout_held_give)(void *ctx, stack_id s, int64_t part);
+uint64_t layout_held_parts(struct layout *l, const struct layout_lane *lane, int64_t time,
+			   uint32_t most, layout_held_give give, void *ctx);
 /* Returns the most that is held at any moment, at least 1; of a long series, at one of a block's
  * begins. */
 int64_t layout_held_most(struct layout *l, const struct layout_lane *lane);
