@@ -126,6 +126,11 @@ goes 'does 3.0 times' threads.json '[3 functions]' 'base the whole run =thread 3
 goes 'runs alone for' threads.json '[8 info]' '56.82 %'
 goes 'nothing runs for' threads.json '[5 timeline]' '949.000 ms' '76.000 ms'
 goes 'of 400 calls' calls.json '[7 calls]' '50.000 ms' 'parse (all)'
+for by in module file line address; do
+	"$PNAV" --by $by --keys "F3 / 'of 400 calls' Enter" --size 110x34 --snapshot=text calls.json >screen 2>err
+	check "browser, by $by: the list is of that function" \
+		eval 'grep -qF "50.000 ms" screen && grep -q "parse (all) . 400 calls" screen'
+done
 goes 'the system takes' kernel.perfscript '[3 functions]' 'kind:system' 'do_read'
 goes 'the work changes' repeats.json '[3 functions]' 'new'
 tap_done

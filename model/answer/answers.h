@@ -81,7 +81,7 @@ struct answers_shown {
 	bool ranges;         /* the range is the answer's own */
 	const char *view;    /* as in struct answers_row */
 	struct buf words;    /* further options; empty: those of the row */
-	key_id function;     /* the view lists its calls; KEY_NONE: of all functions */
+	function_id function; /* the view lists its calls; KEY_NONE: of all functions */
 };
 
 /* An answer. */

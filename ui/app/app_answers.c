@@ -40,10 +40,15 @@ show_answer(struct app *a, const struct answers_item *item)
 {
 	const struct answers_shown *s = &item->shown;
 	const struct view_ops *view = view_of(s);
+	struct lens lens;
 
+	lens_copy(&lens, &s->lens);
+	if (s->function != KEY_NONE)
+		lens.by = BY_FUNCTION; /* keys are functions then */
+	app_return(a, &lens, s->compares ? &s->base : NULL);
+	lens_release(&lens);
 	if (s->function != KEY_NONE)
 		nav_select_key(&a->nav, a->look.fold, a->scene.p, s->function);
-	app_return(a, &s->lens, s->compares ? &s->base : NULL);
 	app_open_view(a, view);
 	if (view == view_named("calls")) { /* its list, not the statistics */
 		app_arrange(a);
