@@ -532,6 +532,16 @@ printf 'x -90\nx;c 20\ny 100\nz 40\n' >negative.folded
 	sed -n 's/.*<title>\([^ ]*\) .* x="\([0-9.]*\)" .* width="\([0-9.]*\)".*/\1 \2 \3/p' >told
 printf 'all 0.00 1200.00\n▼x 0.00 528.00\ny 528.00 480.00\nz 1008.00 192.00\nc 0.00 96.00\n' >wanted
 check "svg: values below 0 have boxes within the picture" cmp wanted told
+# A whole of 0 has no shares, so titles have the values alone.
+printf 'x -100\ny 60\nz 40\n' >zero.folded
+"$PNAV" export --format svg -o zero.svg zero.folded 2>err
+sed -n 's/.*<title>\([^<]*\)<\/title><rect.*/\1/p' zero.svg >told
+printf 'all (total 0)\n▼x (self -100, total -100)\ny (self 60, total 60)\nz (self 40, total 40)\n' >wanted
+check "svg: no share of a whole of 0" cmp wanted told
+"$PNAV" export --format dot -o zero.dot zero.folded 2>err
+sed -n 's/^self \([^"]*\)".*/\1/p' zero.dot | sort >told
+printf '40, total 40\n60, total 60\n' >wanted
+check "dot: nor there" cmp wanted told
 for format in svg dot; do
 	"$PNAV" export --format $format -o "turned.$format" turned.folded
 	grep -q 'u{202e}b' "turned.$format" &&

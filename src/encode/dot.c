@@ -82,6 +82,16 @@ dot_choose(struct dot *x, size_t most)
 		x->drawn[x->function[i].id] = 1;
 }
 
+/* Writes a share of the whole. Values below 0 can make the whole 0: then the value itself. */
+static void
+dot_write_part(const struct dot *x, int64_t value, struct buf *out)
+{
+	if (x->all)
+		human_share(out, value, x->all);
+	else
+		human_value(out, value, &x->shown.p->metric[x->shown.metric.at[0]]);
+}
+
 static void
 dot_write_function(struct dot *x, uint32_t f)
 {
@@ -103,9 +113,9 @@ dot_write_function(struct dot *x, uint32_t f)
 		shown_name_people(&x->shown, frame->file, &label);
 	}
 	buf_adds(&label, "\nself ");
-	human_share(&label, a->self_sum.at[f], x->all);
+	dot_write_part(x, a->self_sum.at[f], &label);
 	buf_adds(&label, ", total ");
-	human_share(&label, a->total.at[f], x->all);
+	dot_write_part(x, a->total.at[f], &label);
 	fprintf(x->out, "\tf%u [label=", f);
 	dot_quoted(x, &label);
 	fprintf(x->out, ", fontsize=%d, fillcolor=\"#ff%02x%02x\"];\n", 8 + (int)(20 * share),

@@ -181,8 +181,10 @@ box_title(const struct svg *s, const struct box *b, struct buf *name, struct buf
 	}
 	buf_adds(title, "total ");
 	human_value(title, b->total, m);
-	buf_adds(title, ", ");
-	human_share(title, b->total, s->total[NODE_ROOT]);
+	if (s->total[NODE_ROOT]) { /* of values below 0, the sum may be 0 */
+		buf_adds(title, ", ");
+		human_share(title, b->total, s->total[NODE_ROOT]);
+	}
 	buf_addc(title, ')');
 }
 
