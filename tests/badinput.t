@@ -401,6 +401,33 @@ else
 	skip "a sample that is repeated 100,000 times" "python3 is not installed"
 fi
 
+# Firefox: threads of one number with many names of its process, against as many with one name.
+if command -v python3 >/dev/null 2>&1; then
+	cat >names.py <<'END'
+import json, resource, subprocess, sys
+
+def user_time(names):
+    threads = [{"name": "t", "pid": "77", "tid": i + 1, "processName": f"p{i % names}",
+                "samples": {"schema": {"stack": 0, "time": 1}, "data": [[0, 1.0]]},
+                "stackTable": {"schema": {"prefix": 0, "frame": 1}, "data": [[None, 0]]},
+                "frameTable": {"schema": {"location": 0}, "data": [[0]]},
+                "stringTable": ["f"]} for i in range(3000)]
+    with open("names.json", "w") as out:
+        json.dump({"meta": {"version": 24, "interval": 1, "startTime": 0}, "threads": threads}, out)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    subprocess.run([sys.argv[1], "report", "--format", "csv", "names.json"], check=True,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+one, many = user_time(1), user_time(3000)
+print(one, many)
+sys.exit(many > 3 * one + 0.1)
+END
+	check "3,000 names of one process take no more time than one" python3 names.py "$PNAV_ALONE"
+else
+	skip "3,000 names of one process take no more time than one" "python3 is not installed"
+fi
+
 # ---- names of every byte value ----
 i=1
 while [ $i -lt 256 ]; do

@@ -63,7 +63,8 @@ firefox_release(struct firefox *f)
 	buf_release(&f->text);
 	flows_release(&f->marks.flows);
 	cast_release(&f->cast);
-	idmap_release(&f->marks.string_field_of);
+	idmap_release_all(&f->marks.string_field_of, &f->named.process,
+			  &f->named.number);
 }
 
 static void

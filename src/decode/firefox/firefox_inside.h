@@ -289,6 +289,10 @@ struct firefox {
 	/* ---- when all is read ---- */
 	struct input *in;
 	struct cast cast;
+	struct ff_named {
+		struct idmap process; /* of a pid and a name: its number in the cast */
+		struct idmap number;  /* of a pid: its last number in brackets */
+	} named;
 	struct ff_metrics {
 		metric_id samples, time, bytes, cpu, alloc, allocs, live, lives, async;
 		/* values of the column, which have six decimals, in a ns of the metric `cpu` */

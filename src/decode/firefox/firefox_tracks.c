@@ -27,6 +27,45 @@ is_process(const struct firefox *f, uint32_t i, name_id name)
 	return !p->used || p->name == NAME_EMPTY || p->name == name;
 }
 
+/* Returns the process `PID (N)` of a name, from the last N of this pid on, which begins with 2. */
+static uint32_t
+process_in_brackets(struct firefox *f, name_id pid, name_id name)
+{
+	uint32_t k = idmap_get(&f->named.number, pid), i;
+
+	for (k = k == IDMAP_NONE ? 2 : k;; k++) {
+		struct name text = builder_name_get(f->b, pid);
+		buf_reset(&f->text);
+		buf_add(&f->text, text.at, text.len);
+		buf_addf(&f->text, " (%u)", k);
+		i = cast_process(&f->cast, cast_id_of(builder_name(f->b, buf_str(&f->text),
+								   f->text.len)));
+		if (is_process(f, i, name))
+			break;
+	}
+	idmap_put(&f->named.number, pid, k);
+	return i;
+}
+
+/* Returns another process of this pid: the one that has it as a number, or one in brackets. */
+static uint32_t
+other_process(struct firefox *f, name_id pid, name_id name)
+{
+	struct name text = builder_name_get(f->b, pid);
+	uint64_t number = 0;
+	size_t digits = 0;
+
+	while (digits < text.len && digits < 18 && text.at[digits] >= '0' &&
+	       text.at[digits] <= '9')
+		number = number * 10 + (uint64_t)(text.at[digits++] - '0');
+	if (digits && digits == text.len) {
+		uint32_t i = cast_process(&f->cast, (int64_t)number);
+		if (is_process(f, i, name))
+			return i;
+	}
+	return process_in_brackets(f, pid, name);
+}
+
 /* Returns the process of a thread.  Threads of one number with another name of the process are
  * those of another one: the command before and after exec.  That one has the number, which the
  * first has as a text; further ones a number in brackets, too. */
@@ -34,29 +73,16 @@ static uint32_t
 process_of_thread(struct firefox *f, const struct ff_thread *t)
 {
 	uint32_t i = process_of(f, t->pid);
+	uint64_t key = (uint64_t)t->pid << 32 | t->process;
 
 	if (i == CAST_NONE || t->process == NAME_EMPTY || is_process(f, i, t->process))
 		return i;
-	struct name pid = builder_name_get(f->b, t->pid);
-	uint64_t number = 0;
-	size_t digits = 0;
-	while (digits < pid.len && digits < 18 && pid.at[digits] >= '0' && pid.at[digits] <= '9')
-		number = number * 10 + (uint64_t)(pid.at[digits++] - '0');
-	if (digits && digits == pid.len) {
-		i = cast_process(&f->cast, (int64_t)number);
-		if (is_process(f, i, t->process))
-			return i;
+	i = idmap_get(&f->named.process, key);
+	if (i == IDMAP_NONE || !is_process(f, i, t->process)) {
+		i = other_process(f, t->pid, t->process);
+		idmap_put(&f->named.process, key, i);
 	}
-	for (unsigned k = 2;; k++) {
-		pid = builder_name_get(f->b, t->pid);
-		buf_reset(&f->text);
-		buf_add(&f->text, pid.at, pid.len);
-		buf_addf(&f->text, " (%u)", k);
-		i = cast_process(&f->cast, cast_id_of(builder_name(f->b, buf_str(&f->text),
-								   f->text.len)));
-		if (is_process(f, i, t->process))
-			return i;
-	}
+	return i;
 }
 
 void
