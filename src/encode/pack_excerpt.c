@@ -66,17 +66,57 @@ hide_name(void *ctx, struct name name, struct buf *out)
 	buf_release(&both);
 }
 
+/* Returns true for a group of tracepoints that the kernel itself has. */
+static bool
+is_kernels(const char *system, size_t len)
+{
+	static const char *const known[] = {
+		"alarmtimer", "block", "bpf_trace", "bridge", "btrfs", "cfg80211", "cgroup", "clk",
+		"compaction", "context_tracking", "cpuhp", "csd", "devlink", "dma_fence", "drm",
+		"exceptions", "ext4", "f2fs", "fib", "fib6", "filelock", "filemap", "ftrace",
+		"fuse", "gpu_scheduler", "huge_memory", "hwmon", "i2c", "i915", "initcall",
+		"io_uring", "iomap", "iommu", "ipi", "irq", "irq_vectors", "jbd2", "kmem", "kvm",
+		"kvmmmu", "kyber", "libata", "lock", "mac80211", "mce", "mdio", "migrate", "mmap",
+		"mmap_lock", "mmc", "module", "msr", "napi", "neigh", "net", "netlink", "nfs",
+		"nfs4", "nfsd", "nmi", "nvme", "oom", "osnoise", "page_isolation", "page_pool",
+		"pagemap", "percpu", "power", "preemptirq", "printk", "qdisc", "random", "ras",
+		"raw_syscalls", "rcu", "regmap", "regulator", "rpm", "rseq", "sched", "scsi",
+		"signal", "skb", "sock", "sunrpc", "swiotlb", "syscalls", "task", "tcp", "thermal",
+		"timer", "tlb", "udp", "vmscan", "vsyscall", "wbt", "workqueue", "writeback", "xdp",
+		"xfs", "xhci-hcd",
+	};
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (strlen(known[i]) == len && !memcmp(known[i], system, len))
+			return true;
+	return false;
+}
+
+/* Returns true for SYSTEM:EVENT, also with modifiers behind it, if the user made the system.
+ * EVENT:MODIFIERS is none; letters of words, such as b and e, are no modifiers here. */
+static bool
+is_probe(struct name name)
+{
+	static const char modifiers[] = "ukhGHpPSDI";
+	const char *colon = memchr(name.at, ':', name.len);
+	size_t system = colon ? (size_t)(colon - name.at) : 0;
+
+	if (!system || memchr(name.at, ' ', name.len) || system + 1 == name.len)
+		return false;
+	for (size_t i = system + 1; i < name.len; i++)
+		if (!memchr(modifiers, name.at[i], sizeof modifiers - 1))
+			return !is_kernels(name.at, system);
+	return false;
+}
+
 /* The same for a metric: the names of events and types are the field's, but a probe has the path of
- * a program, a function or a name of the user's. */
+ * a program, a function or a name of the user's, and so has `name=` of an event in slashes. */
 static void
 hide_metric(void *ctx, struct name name, struct buf *out)
 {
-	static const char *const probes[] = {"probe", "uprobe", "uretprobe", "sdt_", "usdt"};
-	bool hides = memchr(name.at, '/', name.len) && memchr(name.at, ':', name.len);
+	const char *slash = memchr(name.at, '/', name.len);
 
-	for (size_t i = 0; i < sizeof probes / sizeof *probes; i++)
-		hides |= !strncmp(name.at, probes[i], strlen(probes[i]));
-	if (hides)
+	if (is_probe(name) || (slash && (memchr(name.at, ':', name.len) || strstr(slash, "name="))))
 		hide_name(ctx, name, out);
 	else
 		buf_add(out, name.at, name.len);
