@@ -10,9 +10,9 @@
 #include "model/build/builder_inside.h"
 #include "model/profile/running.h"
 
-/* Returns true if another track before t has its name. Without one, adds it to the map. */
+/* Returns true if another track has the name of t. Without one, adds it to the map. */
 static bool
-has_before(const struct profile *p, struct map *seen, track_id t)
+has_other(const struct profile *p, struct map *seen, track_id t)
 {
 	uint64_t hash = map_hash_pair(p->track[t].name, 0);
 	uint32_t slot, i;
@@ -20,7 +20,7 @@ has_before(const struct profile *p, struct map *seen, track_id t)
 	slot = map_first(seen, hash);
 	while (map_probe(seen, &slot, hash, &i))
 		if (p->track[i].name == p->track[t].name)
-			return true;
+			return i != t;
 	map_insert(seen, hash, t);
 	return false;
 }
@@ -53,8 +53,8 @@ rename_lane(struct builder *b, track_id t, name_id was, track_id owner)
 	buf_release(&text);
 }
 
-/* Names t NAME (2), or with the first higher number that no track has. `again` is the number of the
- * last one of this name, or 0. */
+/* Names t NAME (2), or with the first higher number that no track has, nor gets from the file.
+ * `again` is the number of the last one of this name, or 0. */
 static void
 rename_track(struct builder *b, struct map *seen, track_id t, unsigned *again)
 {
@@ -86,7 +86,7 @@ any_twice(const struct builder *b)
 	map_init(&seen);
 	map_grow(&seen);
 	for (track_id t = 0; t < p->n_tracks && !any; t++)
-		any = has_before(p, &seen, t) && t >= b->first_track;
+		any = has_other(p, &seen, t) && t >= b->first_track;
 	map_release(&seen);
 	return any;
 }
@@ -104,13 +104,15 @@ builder_unique_tracks(struct builder *b)
 	unsigned *again = mem_zalloc((size_t)p->names.n + 1, sizeof *again); /* [name before] */
 	map_init(&seen);
 	map_grow(&seen);
-	for (track_id t = 0; t < p->n_tracks; t++)
+	for (track_id t = 0; t < p->n_tracks; t++) { /* what the file itself names so stays */
 		was[t] = p->track[t].name;
+		has_other(p, &seen, t);
+	}
 	for (track_id t = 0; t < p->n_tracks; t++) {
 		bool lane = owner[t] < t;
 		if (lane && p->track[owner[t]].name != was[owner[t]] && t >= b->first_track)
 			rename_lane(b, t, was[owner[t]], owner[t]);
-		if (has_before(p, &seen, t) && t >= b->first_track)
+		if (has_other(p, &seen, t) && t >= b->first_track)
 			rename_track(b, &seen, t, &again[was[t]]);
 	}
 	for (actor_id i = 0; i < p->n_actors; i++) {

@@ -134,6 +134,33 @@ START_TEST(test_a_pattern_of_tracks_matches_processes)
 }
 END_TEST
 
+/* Names that the file gives stay, also those that look like ours. */
+START_TEST(test_tracks_of_one_name)
+{
+	static const char *const given[] = {"a", "a", "a (2)", "a", "a (2)", "b (3)", "b", "b"};
+	static const char *const wanted[] = {"a",	  "a (3)", "a (2)", "a (4)",
+					     "a (2) (2)", "b (3)", "b",	    "b (2)"};
+	struct made m;
+	made_init(&m);
+	for (size_t i = 0; i < 8; i++)
+		builder_track(m.b, given[i], strlen(given[i]), TRACK_THREAD);
+	builder_finish(m.b, &m.e);
+	for (track_id t = 0; t < 8; t++)
+		ck_assert_msg(is_called(&m, m.p->track[t].name, wanted[t]), "%u is %s", t,
+			      names_get(&m.p->names, m.p->track[t].name).at);
+	builder_free(m.b);
+	/* the next file finds them all */
+	m.b = builder_new(m.p, "file", "test");
+	track_id t = builder_track(m.b, "a (2)", 5, TRACK_THREAD);
+	track_id fifth = builder_track(m.b, "a", 1, TRACK_THREAD);
+	builder_finish(m.b, &m.e);
+	ck_assert(is_called(&m, m.p->track[t].name, "a (2) (3)"));
+	ck_assert(is_called(&m, m.p->track[fifth].name, "a (5)"));
+	builder_free(m.b);
+	profile_free(m.p);
+}
+END_TEST
+
 START_TEST(test_processes_of_several_files)
 {
 	struct made m;
@@ -171,6 +198,7 @@ UNIT(tracks)
 	tcase_add_test(cases, test_values_have_names);
 	tcase_add_test(cases, test_not_more_values_than_are_allowed);
 	tcase_add_test(cases, test_a_pattern_of_tracks_matches_processes);
+	tcase_add_test(cases, test_tracks_of_one_name);
 	tcase_add_test(cases, test_processes_of_several_files);
 	suite_add_tcase(suite, cases);
 	return suite;
