@@ -561,40 +561,6 @@ pattern_matches_known(struct pattern *p, const char *name, enum kind kind)
 	return pattern_matches_bytes(p, word, strlen(word)) != p->negated;
 }
 
-/* Appends one byte of RE that a line cannot hold, as an escape; the backslash may already be
- * there. */
-static void
-add_escaped(struct buf *out, char c, bool quoted, bool behind_backslash)
-{
-	buf_addf(out, "%s%sx%02x%s", quoted ? "\\E" : "", behind_backslash ? "" : "\\",
-		 (unsigned char)c, quoted ? "\\Q" : "");
-}
-
-static void
-write_expression(struct buf *out, const char *at, size_t len)
-{
-	bool quoted = false; /* between \Q and \E */
-
-	if (!len)
-		buf_adds(out, "(?:)");
-	for (size_t i = 0; i < len; i++) {
-		bool escape = at[i] == '\\' && i + 1 < len;
-		if (at[i] == '\n' || at[i] == '\r' ||
-		    (!out->len && (at[i] == ' ' || at[i] == '\t'))) {
-			add_escaped(out, at[i], quoted, false);
-			continue;
-		}
-		buf_addc(out, at[i]);
-		if (!escape || (quoted && at[i + 1] != 'E'))
-			continue;
-		quoted = at[++i] == 'Q' || (quoted && at[i] != 'E');
-		if (at[i] == '\n' || at[i] == '\r')
-			add_escaped(out, at[i], false, true);
-		else
-			buf_addc(out, at[i]);
-	}
-}
-
 void
 pattern_write(struct buf *out, const struct pattern *p)
 {
@@ -602,7 +568,7 @@ pattern_write(struct buf *out, const struct pattern *p)
 
 	if (!p->literal) {
 		buf_add(&text, p->text, (size_t)(p->body - p->text));
-		write_expression(&text, p->body, p->body_len);
+		pattern_write_expression(&text, p->body, p->body_len);
 	} else if (memchr(p->body, '\n', p->body_len) ||
 		   memchr(p->body, '\r', p->body_len)) {
 		buf_adds(&text, p->negated ? "!" : "");

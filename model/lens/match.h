@@ -45,6 +45,8 @@ struct buf;
 /* Appends the pattern that matches exactly these bytes: `=TEXT`, or an expression if a line of a
  * file cannot hold TEXT; with its subject where necessary. */
 void pattern_exact(struct buf *out, enum subject subject, const char *at, size_t len);
+/* Appends an expression; what a line cannot hold becomes an escape. */
+void pattern_write_expression(struct buf *out, const char *at, size_t len);
 
 /* Appends a pattern in a form that a line of a file can hold: as the user wrote it if possible,
  * else an equivalent. */

@@ -279,8 +279,8 @@ struct firefox {
 	struct symbols *symbols; /* for frames without a function */
 	struct ff_tables shared;
 	bool has_shared, cut;
-	unsigned depth; /* profiles within profiles */
 	struct {
+		unsigned depth; /* profiles within profiles */
 		uint64_t deeper, unknown, lost, refused;
 		uint64_t frames, mapped; /* frames that were made, and those with a source map */
 		uint64_t unmatched; /* frees of what was not allocated */

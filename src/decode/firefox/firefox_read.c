@@ -348,11 +348,11 @@ profile_of_text(struct rows_json *r, void *profile UNUSED, const struct json_tok
 {
 	struct firefox *f = r->context;
 
-	if (f->depth >= PROFILES_DEEP || t->kind != JSON_STRING)
+	if (f->counts.depth >= PROFILES_DEEP || t->kind != JSON_STRING)
 		return json_skip(&r->j, t);
-	f->depth++;
+	f->counts.depth++;
 	bool good = rows_json_text(r, t, &profile_row, NULL);
-	f->depth--;
+	f->counts.depth--;
 	return good;
 }
 
