@@ -21,8 +21,9 @@ struct perfscript_tally {
 static bool
 says_more(const struct perf_sample *s)
 {
-	return s->frame.len || s->pid.len || s->cpu >= 0 ||
-	       (s->event.len && (s->tid.len || s->has_period));
+	bool thread = s->tid.len && (s->pid.len || s->cpu >= 0 || s->event.len);
+
+	return s->frame.len || thread || (s->event.len && s->has_period);
 }
 
 static int
