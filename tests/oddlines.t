@@ -113,19 +113,6 @@ damaged pprof-old-jemalloc/input.heap 's/^@ 0x31/% 0x31/' \
 damaged pprof-old-jemalloc/input.heap 's/t\*: 1: 100/t*: one: 100/' \
 	'jemalloc: values that are none' 1 0x10,200,200
 # the last line is cut: half a line is no line
-# A name, a number and a blank are no sample of perf script; with chains they are.
-for list in 'main;a 5 \nmain;b 3 \n' 'main;a 5\t\nmain;b 3\t\n' 'apples 5 \n pears 7 \n' \
-	'name 12 34 \n' 'hello 5 \n'; do
-	printf "$list" >list
-	"$PNAV" report --view info list >got 2>err
-	grep -Eq '^format +folded' got && ok "folded, with blanks at the ends: $list" ||
-		not_ok "folded, with blanks at the ends: $list" got err
-done
-printf 'app 12 \n\t          401136 f (/app)\n\t          401156 main (/app)\n\n' >list
-"$PNAV" report --view info list >got 2>err
-grep -Eq '^format +perfscript' got && ok "perf script without time and event, with chains" ||
-	not_ok "perf script without time and event, with chains" got err
-
 if command -v python3 >/dev/null 2>&1; then
 	for case in austin-text= callgrind-arcs= explain-psql explain-text explain-log folded-names= \
 		fprof-flat ftrace-graph-values ftrace-states ftrace-syscalls ghcprof-percent \

@@ -11,34 +11,22 @@
 
 struct perfscript_tally {
 	unsigned timed, others, frames, bad;
-	unsigned bare; /* headers of a name and a number, as any list has them */
 };
 
 /* After this many other lines before the first one of the format, the file is refused. */
 #define HOPELESS_LINES 100u
 
-/* Returns true if a header without a time has more than a name and a number. */
-static bool
-says_more(const struct perf_sample *s)
-{
-	bool thread = s->tid.len && (s->pid.len || s->cpu >= 0 || s->event.len);
-
-	return s->frame.len || thread || (s->event.len && s->has_period);
-}
-
 static int
 judge(const struct perfscript_tally *t)
 {
 	unsigned good = t->timed + t->others + t->frames;
-
-	good += good ? t->bare : 0; /* alone they say nothing */
 	/* nothing else looks like a header with a time: a damaged file may have a few */
 	if (!good || t->bad > (t->timed ? good : good / 4))
 		return 0;
 	if (t->timed)
 		return t->frames ? 85 : 75;
 	if (t->frames > 1)
-		return t->others || t->bare ? 60 : 50;
+		return t->others ? 60 : 50;
 	return t->others && !t->bad ? 45 : 0;
 }
 
@@ -67,10 +55,9 @@ perfscript_probe(struct head head)
 			/* ftrace prints comm-tid, and no separate tid. */
 			if (s.has_time && (s.tid.len || !s.comm.len))
 				t.timed++;
-			else if (!s.has_time && says_more(&s))
+			else if (!s.has_time && (s.tid.len || s.frame.len ||
+						 (s.event.len && s.has_period)))
 				t.others++;
-			else if (!s.has_time && s.tid.len)
-				t.bare++;
 			else
 				t.bad++;
 			break;
