@@ -274,25 +274,13 @@ chrome_has_metric(const struct shown *s, bool timed)
 	return false;
 }
 
-/* True if a selected track is a counter or has states or marks. */
-static bool
-chrome_has_points(const struct shown *s)
-{
-	for (track_id t = 0; t < s->p->n_tracks; t++)
-		for (uint32_t k = 0; s->shows[t] && k < s->p->track[t].n_series; k++)
-			if (s->p->track[t].series[k]->kind == SERIES_POINTS &&
-			    s->p->track[t].series[k]->n)
-				return true;
-	return false;
-}
-
 /* Refuses to write samples of other metrics in place of the sums that are shown. */
 static bool
 chrome_fits(const struct shown *s, struct err *e)
 {
 	struct buf name = BUF_INIT;
 
-	if (!s->has_time && !chrome_has_points(s))
+	if (!s->has_time && !shown_has_points(s))
 		return err_usage(e, "this profile has no time: use folded, pprof or speedscope");
 	if (!has_kind(s, SERIES_SAMPLES) || chrome_has_metric(s, true) ||
 	    !chrome_has_metric(s, false))

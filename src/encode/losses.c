@@ -36,17 +36,6 @@ has_other_kinds(const struct shown *s)
 	return false;
 }
 
-static bool
-losses_has_points(const struct shown *s)
-{
-	for (track_id t = 0; t < s->p->n_tracks; t++)
-		for (uint32_t i = 0; s->shows[t] && i < s->p->track[t].n_series; i++)
-			if (s->p->track[t].series[i]->kind == SERIES_POINTS &&
-			    s->p->track[t].series[i]->n)
-				return true;
-	return false;
-}
-
 /* True if some thread has states, or if there are edges of other kinds than wake-ups. */
 static bool
 losses_has_actors(const struct shown *s, bool states)
@@ -130,7 +119,7 @@ losses_is_shown(const struct shown *s, enum loss_bit loss)
 	case LOSS_BIT_LABELS:
 		return s->p->labels.n_sets > 1;
 	case LOSS_BIT_POINTS:
-		return losses_has_points(s);
+		return shown_has_points(s);
 	case LOSS_BIT_STATES:
 		return losses_has_actors(s, true);
 	case LOSS_BIT_FLOWS:

@@ -315,6 +315,17 @@ shown_name_people(const struct shown *s, name_id id, struct buf *out)
 }
 
 bool
+shown_has_points(const struct shown *s)
+{
+	for (track_id t = 0; t < s->p->n_tracks; t++)
+		for (uint32_t i = 0; s->shows[t] && i < s->p->track[t].n_series; i++)
+			if (s->p->track[t].series[i]->kind == SERIES_POINTS &&
+			    s->p->track[t].series[i]->n)
+				return true;
+	return false;
+}
+
+bool
 shown_has_self(const struct shown *s, node_id node)
 {
 	const int64_t *self = shown_self(s, node);

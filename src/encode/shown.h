@@ -109,6 +109,8 @@ shown_self(const struct shown *s, node_id node)
 	return s->self + (size_t)node * s->metric.n;
 }
 
+/* Returns true if a displayed track has points: counters, states, marks. */
+bool shown_has_points(const struct shown *s);
 /* Returns true if some metric has a self here; or if the node was recorded with zeros, and no node
  * below it was recorded. */
 bool shown_has_self(const struct shown *s, node_id node);
