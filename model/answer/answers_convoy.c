@@ -198,8 +198,8 @@ all_queues(struct answers_work *w, struct answers_wait_sums *x)
 	return all;
 }
 
-/* Names the two threads of the convoy of which one waited longest for the other, and shows what
- * ends the waits of that one. */
+/* Names the pair of threads in the convoy with the longest wait, and lets the answer show the edges
+ * that end the waits of the thread that waited. */
 static void
 say_longest_edge(const struct answers_work *w, struct answers_item *out, const struct convoy *c)
 {

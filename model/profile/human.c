@@ -151,7 +151,7 @@ void
 human_share(struct buf *out, int64_t part, int64_t whole)
 {
 	if (whole)
-		buf_addf(out, "%.1f %%", 100.0 * (double)part / (double)whole);
+		buf_addf(out, "%.1f %%", part ? 100.0 * (double)part / (double)whole : 0.0);
 }
 
 void

@@ -223,8 +223,8 @@ profile_use_cp437(struct profile *p)
 /* Appends a name as it is displayed (escape_shown()), decoded with the profile's charset. Appends
  * at most 4 bytes for each byte of the name. */
 void profile_show_name(const struct profile *p, name_id id, struct buf *out);
-/* Returns the name of a track or process of a group without the label that tells it from those of
- * other files ("old.data: worker 7"); empty if it has no other name. */
+/* Returns the name of a track or process of a file without the prefix that names the file: of
+ * "old.data: worker 7" it is "worker 7". Empty if the name is that of the file alone. */
 struct name profile_own_name(const struct profile *p, uint32_t group, name_id id);
 /* Appends a name for a file that programs read (escape_bytes()). */
 void profile_write_name(const struct profile *p, name_id id, struct buf *out);

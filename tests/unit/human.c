@@ -159,6 +159,7 @@ START_TEST(test_share)
 	SAYS(human_share, 331, 1000);
 	says = "0.0 %";
 	SAYS(human_share, 0, 7);
+	SAYS(human_share, 0, -7);
 	says = "100.0 %";
 	SAYS(human_share, INT64_MAX, INT64_MAX);
 	says = "-50.0 %";

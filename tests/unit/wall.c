@@ -144,7 +144,7 @@ many_samples(struct chance *chance)
 	return p;
 }
 
-/* Returns the number that a set of labels has, all of which are computed; -1: none. */
+/* Returns the number in the only label of a set; -1: the set is empty. */
 static int64_t
 running_of(const struct profile *p, labels_id set)
 {

@@ -21,7 +21,8 @@ void browse_cache_begin(struct browse_cache *c, uint64_t least, const struct opt
 /* Returns true if the copy that is read turned out to be damaged; removes it. False while it is
  * being read. */
 bool browse_cache_spoiled(struct browse_cache *c, struct load *l);
-/* Sets *e to what such a copy means for the user, who has seen a part of it; returns e. */
+/* Sets *e to the message about a copy whose damage was found after its first part was displayed;
+ * returns e. */
 const struct err *browse_cache_fault(struct err *e);
 /* Writes the copy of a file that was read completely (`whole`), in a process of its own, and
  * removes the oldest copies beyond 4 GB. Removes a copy that could not be read. Call it when the
