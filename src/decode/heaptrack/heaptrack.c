@@ -399,8 +399,6 @@ heaptrack_read_line(struct heaptrack *h, const struct text_line *line)
 	char letter = line->len ? *line->at : '#';
 	int64_t pages;
 
-	if (letter != '-')
-		h->events.last_made = NO_INFO;
 	switch (letter) {
 	case '+':
 		return read_event(h, at, end, true);

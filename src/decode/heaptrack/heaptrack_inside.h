@@ -56,7 +56,7 @@ struct heap_events {
 	struct series *series;
 	bool apart;         /* each metric has a column */
 	int64_t n_freed;    /* not yet counted in the track */
-	uint32_t last_made; /* the info of the previous record, if that was a `+` */
+	uint32_t last_made; /* the info of the previous `+` or `-`, if that was a `+` */
 };
 
 /* The highest total so far. */
