@@ -246,6 +246,15 @@ function,self,base_self,delta_self
 parse,1000,1000,0
 render,1000,1000,0
 END
+# The warning about a module without symbols has made a fold already, and it has no base. Two
+# seconds of 3.999 are compared for the same duration.
+sed 's/parse/[unknown]/' even.perf.txt >unnamed.perf.txt
+prints "the whole run beside its first half, with a module without symbols" report --format csv \
+	--base-to 2s --columns function,self,base_self,delta_self unnamed.perf.txt <<'END'
+function,self,base_self,delta_self
+[unknown],2000000000,1999500000,500000
+render,2000000000,1999500000,500000
+END
 # three samples in the first nanosecond, and hundreds of years: the scaled base is clipped
 for time in 1.0 1.0 1.0 2.0 9000000000.0; do
 	printf 'prog 1 %s00000: 1 cycles:u:\n\t10 work (prog)\n\n' $time

@@ -81,7 +81,8 @@ void fold_free(struct fold *f);
 bool fold_is_of(const struct fold *f, const struct profile *p, const struct lens *l);
 /* A fold for fold_update() of p through l: `made` itself, with one more reference, where it has
  * those numbers already; else a new one, which begins with the tree of `made`.  `made` may be NULL.
- * The caller frees it.  A fold with several owners must not be updated to another lens. */
+ * The caller frees it.  A fold with several owners must not be updated to another lens, or with a
+ * base: pass NULL for `made` then. */
 struct fold *fold_beside(struct fold *made, const struct profile *p, const struct lens *l);
 
 /* Would fold_update() take this?  False and usage in *e when the lens does not fit. */

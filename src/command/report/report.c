@@ -426,7 +426,7 @@ report_profile(const struct command *self, const struct report_options *own,
 	report_fit_lens(view, &lens);
 	good = r.profile || (status = say_error(file, &e), false);
 	if (good && view->folds) {
-		r.fold = fold_beside(plain, r.profile, &lens);
+		r.fold = fold_beside(r.kept ? NULL : plain, r.profile, &lens);
 		if (r.fold != plain)
 			report_fit_fold(&r, own);
 		good = fold_of(&r, file, o, &status);
