@@ -53,6 +53,9 @@ answers "json" 0 '{"columns": ["function", "self", "total", "line"],\n "rows": [
 	--format json "$query" small.folded
 answers "ndjson" 0 '{"function": "read", "n": 3, "x": null}\n{"function": "draw", "n": 2.5, "x": null}\n{"\\"": 1}\n' --format ndjson \
 	"SELECT function, iif(self = 2, 2.5, self) AS n, NULL AS x FROM report_functions WHERE self > 1 ORDER BY self DESC; SELECT 1 AS '\"'" small.folded
+answers "md, numbers to the right" 0 '| function | half\\|1 | none |\n| --- | ---: | --- |\n| draw | 1 |  |\n| "quoted, name" | 0.5 |  |\n' --format md \
+	"SELECT function, self * 0.5 AS 'half|1', NULL AS none FROM report_functions WHERE self BETWEEN 1 AND 2 ORDER BY self DESC" small.folded
+answers "md without rows" 0 '| name |\n| --- |\n' --format md "SELECT name FROM functions WHERE 0" small.folded
 "$PNAV" report --format ndjson --columns function,self,line --sort self --limit 2 small.folded >out 2>err
 check "report has the same form" test "$(cat out)" = '{"function": "read", "self": 3, "line": null}
 {"function": "draw", "self": 2, "line": null}'

@@ -29,8 +29,8 @@
 
 #define SCRIPT_MAX (1u << 20)
 
-enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON, FORMAT_NDJSON };
-static const char *const format_names[] = {"text", "csv", "json", "ndjson", NULL};
+enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON, FORMAT_MD, FORMAT_NDJSON };
+static const char *const format_names[] = {"text", "csv", "json", "md", "ndjson", NULL};
 
 struct sql_options {
 	enum format format;
@@ -74,7 +74,7 @@ set_timeout(struct options *o, const struct option_row *row, const char *value, 
 
 #define INTO(member) .at = offsetof(struct sql_options, member)
 static const struct option_row sql_rows[] = {
-	{"format", "FORMAT", "text, csv, json or ndjson", .kind = OPTION_CHOICE,
+	{"format", "FORMAT", "text, csv, json, md or ndjson", .kind = OPTION_CHOICE,
 	 .choices = format_names, INTO(format)},
 	{"script", "FILE", "the queries in this file, instead of one on the command line",
 	 .letter = 'f', .kind = OPTION_TEXT, .is_file = true, INTO(script)},
@@ -154,18 +154,31 @@ sql_add_value(const struct sql_value *v, struct buf *out)
 	}
 }
 
+/* Writes a cell of CSV, or of a table for documents. */
 static void
-write_csv_row(struct sql *s, unsigned n, struct buf *cell)
+write_cell(enum format format, unsigned column, const struct buf *cell)
+{
+	if (format == FORMAT_MD) {
+		fputs("| ", stdout);
+		sheet_md_text(stdout, buf_str(cell), cell->len);
+		putchar(' ');
+		return;
+	}
+	if (column)
+		putchar(',');
+	sheet_csv_field(stdout, buf_str(cell), cell->len);
+}
+
+static void
+write_plain_row(const struct sql_asking *x, unsigned n, struct buf *cell)
 {
 	for (unsigned i = 0; i < n; i++) {
-		struct sql_value v = sql_value(s, i);
+		struct sql_value v = sql_value(x->sql, i);
 		buf_reset(cell);
 		sql_add_value(&v, cell);
-		if (i)
-			putchar(',');
-		sheet_csv_field(stdout, buf_str(cell), cell->len);
+		write_cell(x->own->format, i, cell);
 	}
-	putchar('\n');
+	puts(x->own->format == FORMAT_MD ? "|" : "");
 }
 
 /* Writes the name of a column, as JSON: ndjson repeats it in each row. */
@@ -203,29 +216,36 @@ write_json_row(struct sql *s, unsigned n, bool names, struct buf *cell)
 	}
 }
 
+/* `has_row`: the first row is there; a column of a table for documents is aligned like it. */
 static void
-write_head(const struct sql_asking *x, unsigned n)
+write_head(const struct sql_asking *x, unsigned n, bool has_row)
 {
-	bool json = x->own->format == FORMAT_JSON;
+	enum format format = x->own->format;
+	bool json = format == FORMAT_JSON;
 	struct buf cell = BUF_INIT;
 
-	if (x->own->format == FORMAT_NDJSON)
+	if (format == FORMAT_NDJSON)
 		return;
 	if (x->answers)
 		putchar('\n');
 	fputs(json ? "{\"columns\": [" : "", stdout);
 	for (unsigned i = 0; i < n; i++) {
 		const char *name = sql_column(x->sql, i);
-		fputs(!i ? "" : json ? ", " : ",", stdout);
 		if (json) {
+			fputs(i ? ", " : "", stdout);
 			write_json_name(x->sql, i, &cell);
 			continue;
 		}
 		buf_reset(&cell);
 		escape_bytes(&cell, name, strlen(name), false);
-		sheet_csv_field(stdout, buf_str(&cell), cell.len);
+		write_cell(format, i, &cell);
 	}
-	fputs(json ? "],\n \"rows\": [" : "\n", stdout);
+	fputs(json ? "],\n \"rows\": [" : format == FORMAT_MD ? "|\n" : "\n", stdout);
+	for (unsigned i = 0; format == FORMAT_MD && i < n; i++) {
+		enum sql_kind kind = has_row ? sql_value(x->sql, i).kind : SQL_TEXT;
+		bool number = kind == SQL_WHOLE || kind == SQL_REAL;
+		printf("%s%s", number ? "| ---: " : "| --- ", i + 1 == n ? "|\n" : "");
+	}
 	buf_release(&cell);
 }
 
@@ -235,7 +255,8 @@ write_row(const struct sql_asking *x, unsigned n, bool first, struct buf *cell)
 	switch (x->own->format) {
 	case FORMAT_TEXT: /* as a table: answer_people() */
 	case FORMAT_CSV:
-		write_csv_row(x->sql, n, cell);
+	case FORMAT_MD:
+		write_plain_row(x, n, cell);
 		return;
 	case FORMAT_JSON:
 		fputs(first ? "\n  [" : ",\n  [", stdout);
@@ -261,7 +282,7 @@ answer_programs(struct sql_asking *x, struct err *e)
 	bool more = x->own->limit && sql_step(x->sql, e);
 	if (err_is_set(e))
 		return false;
-	write_head(x, n);
+	write_head(x, n, more);
 	for (; more; more = ++row < x->own->limit && sql_step(x->sql, e))
 		write_row(x, n, !row, &cell);
 	if (x->own->format == FORMAT_JSON)

@@ -129,7 +129,7 @@ complete -c pnav -n $export -l view -x -d 'csv, json, ndjson: a view of report'
 complete -c pnav -n $export -s o -l output -r -d 'Write to'
 
 set -l sql '__fish_seen_subcommand_from sql'
-complete -c pnav -n $sql -l format -x -a 'text csv json ndjson' -d 'How to print it'
+complete -c pnav -n $sql -l format -x -a 'text csv json ndjson md' -d 'How to print it'
 complete -c pnav -n $sql -l old -r -d 'Several files to compare with'
 complete -c pnav -n $sql -l new -r -d 'Several files to be compared'
 complete -c pnav -n $sql -s f -l script -r -d 'Queries of this file'
