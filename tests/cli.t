@@ -437,6 +437,9 @@ what "json" 0 report --format json --sort calls --limit 1 a.folded &&
 		'grep -qF "\"command\": [\"report\", \"--format\", \"json\", \"--sort\", \"calls\", \"--limit\", \"1\", \"a.folded\"]" out &&
 		 grep -qF "\"metric\": {\"name\": \"samples\", \"unit\": \"samples\", \"role\": \"value\"}, \"total\": " out &&
 		 grep -qF "\"rows_shown\": 1, \"sorted_by\": \"calls\"" out && grep -q "\"warnings\": \[\]" out'
+what "json without a command" 0 --format json a.folded &&
+	check "its command begins with report" \
+		grep -qF '"command": ["report", "--format=json", "--", "a.folded"]' out
 what "json" 0 report --format json --limit 1 a.folded &&
 	check "JSON has profile, columns, rows" sh -c \
 		'grep -q "\"format\": \"folded\"" out && grep -q "\"columns\": \[\"function\"" out &&

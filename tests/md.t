@@ -62,6 +62,7 @@ sed 's/ [0-9]*$/ 8/' names.folded >new.folded
 "$PNAV" diff --format md names.folded new.folded >md 2>err
 head -n 1 md | grep -q 'compared with .*<code>pnav diff --view functions names' &&
 	ok "a comparison has a caption" || not_ok "a comparison has a caption" md
+check "which separates what a heading has in lines" grep -qF "row's base; samples without time" md
 "$PNAV" diff --format csv names.folded new.folded >want
 cells 3 <md | diff want - >differ && ok "a comparison has the cells of CSV" ||
 	not_ok "a comparison has the cells of CSV" differ

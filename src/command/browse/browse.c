@@ -139,9 +139,9 @@ static int
 report_instead(const struct command *self, int argc, char **argv, bool compare,
 	       const struct wants *w, bool readable)
 {
-	char **kept = mem_zalloc(w->words.n + 2, sizeof *kept);
+	char **kept = mem_zalloc(w->words.n + 2, sizeof *kept), report[] = "report";
 	int n = 1;
-	kept[0] = argv[0];
+	kept[0] = compare ? argv[0] : report; /* JSON repeats the words */
 	for (size_t i = 0; i < w->words.n; i++)
 		kept[n++] = w->words.at[i];
 	int status = readable ? report_files(self, n, kept, compare)

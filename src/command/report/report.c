@@ -207,9 +207,13 @@ md_heading(const struct report *r, const struct report_options *own)
 	if (plain) {
 		text_heading(r, own->view->tree, plain);
 		fclose(plain);
-		while (len && heading[len - 1] == '\n')
-			len--;
-		sheet_md_text(own->out, heading, len);
+		for (size_t from = 0, n; from < len; from += n + 1) {
+			const char *end = memchr(heading + from, '\n', len - from);
+			n = end ? (size_t)(end - heading) - from : len - from;
+			if (from && n)
+				fputs("; ", own->out);
+			sheet_md_text(own->out, heading + from, n);
+		}
 	}
 	free(heading);
 	if (r->line) {
