@@ -59,6 +59,8 @@ struct spans_lane {
 
 /* The state of a span while its track is written. */
 struct lane_span {
+	int64_t first;        /* when it starts on its lane */
+	int64_t last;         /* when it and its local descendants have ended */
 	uint32_t holds;       /* the lane that it holds, or NO_LANE */
 	uint32_t called;      /* the lane with its call */
 	uint32_t descendants; /* number of open local descendants */

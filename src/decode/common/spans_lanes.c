@@ -10,7 +10,8 @@
  * as it runs again. So all of its own time is on one lane, and nothing else runs there between.
  *
  * The call of a span is on the lane on which it started. If the span ends on another lane, its
- * return is written on the first one as well, if nothing has run there since.
+ * return is written on the first one as well, if nothing has run there since. If a descendant is
+ * open already when a span starts, the span is called when that one starts: calls nest.
  *
  * Each start and each end walks over the ancestors: O(n log n), and the depth a span.
  *
@@ -222,40 +223,24 @@ lane_free(struct lanes *l, uint32_t up)
 	return lane_make(l);
 }
 
-/* A span that starts after its own descendant has no stack yet; its call is on the first lane. */
-static bool
-start_late(struct lanes *l, uint32_t span, int64_t time)
-{
-	uint32_t runs = l->lane.at[0].holder;
-
-	l->of[span].called = 0;
-	return lane_run(l, 0, time, span, STEP_CALL) && lane_run(l, 0, time, runs, 0);
-}
-
 static bool
 span_start(struct lanes *l, uint32_t span, uint32_t order)
 {
-	const struct spans_one *x = &l->s->span.at[span];
 	struct lane_span *of = &l->of[span];
-	uint32_t up = open_ancestor(l, span), lane = NO_LANE;
+	uint32_t up = open_ancestor(l, span), lane;
 
 	if (up != SPAN_NONE && l->of[up].holds != NO_LANE) {
 		lane = l->of[up].holds;
 		l->of[up].holds = NO_LANE;
-	} else if (!of->descendants) {
+	} else {
 		lane = lane_free(l, up);
 	}
 	count_open(l, span, true);
-	ends_push(l, (struct lane_end){x->end, order, span});
-	of->holds = lane;
-	if (lane == NO_LANE && !start_late(l, span, x->start))
-		return false;
-	if (lane != NO_LANE && !lane_run(l, lane, x->start, span, STEP_CALL))
-		return false;
-	of->called = lane == NO_LANE ? 0 : lane;
-	l->lane.at[of->called].events++;
-	l->w->lane[span] = l->lane.at[of->called].index;
-	return true;
+	ends_push(l, (struct lane_end){l->s->span.at[span].end, order, span});
+	of->holds = of->called = lane;
+	l->lane.at[lane].events++;
+	l->w->lane[span] = l->lane.at[lane].index;
+	return lane_run(l, lane, of->first, span, STEP_CALL);
 }
 
 /* Writes the return of a span on the lane with its call, if it ended on another. */
@@ -268,6 +253,19 @@ return_there(struct lanes *l, uint32_t span, int64_t time)
 		return true;
 	to->below = spans_local(l->s, span);
 	return lane_run(l, l->of[span].called, time, SPAN_NONE, STEP_RETURN);
+}
+
+/* Takes the ancestors that ended before a span started from the lane: they were on its stack. */
+static bool
+leave_ancestors(struct lanes *l, uint32_t lane, uint32_t span, int64_t time)
+{
+	int64_t first = l->of[span].first;
+	bool good = true;
+
+	while (good && (span = spans_local(l->s, span)) != SPAN_NONE &&
+	       l->s->span.at[span].end <= first)
+		good = lane_run(l, lane, time, SPAN_NONE, STEP_RETURN);
+	return good;
 }
 
 static bool
@@ -288,7 +286,8 @@ span_finish(struct lanes *l, struct lane_end x)
 			l->of[up].holds = to;
 		l->lane.at[lane].below = spans_local(l->s, x.span);
 		good = lane_run(l, lane, x.end, takes && !returns ? up : SPAN_NONE, flags) &&
-		       (!returns || lane_run(l, to, x.end, up, 0));
+		       (!returns || lane_run(l, to, x.end, up, 0)) &&
+		       (up != SPAN_NONE || leave_ancestors(l, lane, x.span, x.end));
 	}
 	if (l->lane.at[of->called].holder == SPAN_NONE && of->called < l->lowest)
 		l->lowest = of->called;
@@ -311,6 +310,53 @@ compare_starts(const void *left, const void *right)
 	return a->span < b->span ? -1 : a->span > b->span;
 }
 
+/* Lets each ancestor of a span that would start while the span is open start with it. */
+static void
+start_ancestors(struct spans_writer *w, uint32_t span)
+{
+	const struct lane_span *of = &w->of[span];
+	int64_t end = w->s->span.at[span].end;
+
+	for (uint32_t i = spans_local(w->s, span); i != SPAN_NONE; i = spans_local(w->s, i)) {
+		struct lane_span *up = &w->of[i];
+		if (of->first < up->first && w->s->span.at[i].start < end)
+			up->first = of->first;
+		up->last = of->last > up->last ? of->last : up->last;
+	}
+}
+
+static int
+compare_depths(const void *left, const void *right)
+{
+	const struct lane_order *a = left, *b = right;
+
+	return a->depth != b->depth ? a->depth < b->depth ? 1 : -1
+				    : (a->span > b->span) - (a->span < b->span);
+}
+
+/* Finds when the spans start on lanes, if one starts before its parent: the deepest first. */
+static void
+find_starts(struct spans_writer *w, struct lane_order *at, uint32_t n)
+{
+	bool late = false;
+
+	for (uint32_t i = 0; i < n && !late; i++) {
+		const struct lane_span *of = &w->of[at[i].span];
+		uint32_t up = spans_local(w->s, at[i].span);
+		late = up != SPAN_NONE && of->first <= w->of[up].first &&
+		       (of->first < w->of[up].first || of->last > w->of[up].last);
+	}
+	if (!late)
+		return;
+	qsort(at, n, sizeof *at, compare_depths);
+	for (uint32_t i = 0; i < n; i++)
+		start_ancestors(w, at[i].span);
+	for (uint32_t i = 0; i < n; i++) {
+		at[i].start = w->of[at[i].span].first;
+		at[i].end = w->of[at[i].span].last;
+	}
+}
+
 static struct lane_order *
 ordered(struct spans_writer *w, const uint32_t *index, uint32_t n)
 {
@@ -320,7 +366,10 @@ ordered(struct spans_writer *w, const uint32_t *index, uint32_t n)
 		const struct spans_one *x = &w->s->span.at[index[i]];
 		path_find(w, index[i]);
 		at[i] = (struct lane_order){x->start, x->end, w->depth[index[i]], index[i]};
+		w->of[index[i]].first = x->start;
+		w->of[index[i]].last = x->end;
 	}
+	find_starts(w, at, n);
 	qsort(at, n, sizeof *at, compare_starts);
 	return at;
 }
