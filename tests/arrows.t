@@ -21,7 +21,7 @@ function in_folder(path, folder) { return index(path, folder "/") == 1 }
 # The part of the model that a decoder writes through: builder.h and what it includes,
 # and the plain containers and arithmetic.
 function is_writing(path) {
-	return path ~ /^model\/base\/(buf|chars|err|escape|map|mem|slots|sum|utf8|vec|wide)\.h$/ || \
+	return path ~ /^model\/base\/(bisect|buf|chars|err|escape|map|mem|ordered|slots|sum|utf8|vec|wide)\.h$/ || \
 		path ~ /^model\/profile\/(frames|human|metrics|names|pack_form|packed|stacks|tracks)\.h$/ || \
 		path == "model/build/builder.h"
 }
@@ -56,7 +56,7 @@ function allowed(path) {
 			is_writing(path) || \
 			(in_folder(file, "src/decode/pack") && path == "model/build/builder_adopt.h") || path ~ /^src\/symbol\/(embedded|symbols|unwind)\.h$/
 	if (in_folder(file, "src/symbol"))
-		return in_folder(path, "src/symbol") || path ~ /^model\/base\/(bytes|err|mem|buf|vec)\.h$/
+		return in_folder(path, "src/symbol") || path ~ /^model\/base\/(bisect|bytes|err|mem|buf|ordered|vec)\.h$/
 	if (in_folder(file, "src/encode"))
 		return in_folder(path, "src/encode") || is_reading(path)
 	if (in_folder(file, "src/sql"))

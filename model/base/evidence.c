@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/base/ordered.h"
+
 /* The formulas of the papers that the header cites, and functions that they need and libm lacks:
  * the incomplete beta function, by its continued fraction (DLMF 8.17.22); digamma and trigamma,
  * by recurrence and asymptotic series (DLMF 5.5.2, 5.11.2); sums of Poisson and binomial
@@ -464,13 +466,7 @@ evidence_single(const struct evidence_limits *l, struct evidence_total t)
 
 /* ---- many of them ---- */
 
-static int
-by_size(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
+ORDERED_NUMBERS(by_size, double)
 
 double
 evidence_sure(double *p, size_t n, size_t tested)

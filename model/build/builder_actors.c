@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/ordered.h"
 #include "model/base/vec.h"
 #include "model/build/builder_inside.h"
 
@@ -139,15 +140,7 @@ builder_edge(struct builder *b, enum edge_kind kind, actor_id from, int64_t from
 	};
 }
 
-static int
-by_arrival(const void *a, const void *b)
-{
-	const struct edge *x = a, *y = b;
-
-	if (x->to_time != y->to_time)
-		return x->to_time < y->to_time ? -1 : 1;
-	return (x->from_time > y->from_time) - (x->from_time < y->from_time);
-}
+ORDERED_BY_TWO(by_arrival, struct edge, to_time, from_time)
 
 void
 builder_run_end(struct builder *b, int64_t time)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/bisect.h"
 #include "model/base/buf.h"
 #include "model/base/vec.h"
 #include "model/build/builder_inside.h"
@@ -140,16 +141,7 @@ builder_renew(struct builder *b, struct series *s, struct series *anew)
 static uint32_t
 value_place(const struct track *t, int64_t value)
 {
-	uint32_t low = 0, high = t->n_value_names;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (t->value_name[middle].value <= value)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return (uint32_t)bisect(i, t->n_value_names, t->value_name[i].value <= value);
 }
 
 void

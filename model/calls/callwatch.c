@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/base/ordered.h"
 #include "model/base/sum.h"
 #include "model/base/vec.h"
 #include "model/calls/callwalk.h"
@@ -42,7 +43,6 @@ struct watched {
 struct callwatch {
 	struct callwalk walk;
 	function_id function;
-	const struct profile *p;
 	uint8_t *side;            /* [walk.n_tracks] bits 1 << row; NULL: no comparison */
 	VEC(struct watched) rows; /* [0]: all tracks; in a comparison new, and [1]: old */
 };
@@ -184,7 +184,6 @@ callwatch_new(const struct profile *p, const struct slice *s, const uint8_t *bas
 	w->walk.begins = track_begins;
 	w->walk.ends = track_ends;
 	w->function = f;
-	w->p = p;
 	*vec_push(&w->rows) = (struct watched){.track = base ? CALLS_NEW : TRACK_NONE};
 	if (base)
 		*vec_push(&w->rows) = (struct watched){.track = CALLS_OLD};
@@ -225,13 +224,7 @@ callwatch_rows(const struct callwatch *w)
 	return (uint32_t)w->rows.n;
 }
 
-static int
-by_size(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
+ORDERED_NUMBERS(by_size, int64_t)
 
 static int64_t
 percentile(const struct callwatch_spread *x, unsigned percent, bool *exact)

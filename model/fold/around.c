@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/base/ordered.h"
 #include "model/base/sum.h"
 
 void
@@ -156,15 +157,7 @@ collect_callees(const struct around *a, const struct around_node *n, struct chil
 	}
 }
 
-static int
-by_key(const void *a, const void *b)
-{
-	const struct around_child *x = a, *y = b;
-
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return (x->m.at > y->m.at) - (x->m.at < y->m.at);
-}
+ORDERED_BY_TWO(by_key, struct around_child, key, m.at)
 
 static int
 around_by_name(const struct around *a, const struct around_node *x, const struct around_node *y)

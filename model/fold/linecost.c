@@ -11,7 +11,9 @@
 
 #include <stdlib.h>
 
+#include "model/base/bisect.h"
 #include "model/base/mem.h"
+#include "model/base/ordered.h"
 
 #define SLOT_NONE UINT32_MAX
 
@@ -24,16 +26,7 @@ linecosts_release(struct linecosts *c)
 size_t
 linecosts_from(const struct linecosts *c, uint32_t line)
 {
-	size_t low = 0, high = c->all.n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (c->all.at[mid].line < line)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return bisect(i, c->all.n, c->all.at[i].line < line);
 }
 
 size_t
@@ -67,13 +60,7 @@ linecost_line_of(const struct adding *x, key_id key, bool *whole)
 	return *whole ? fn.line : line.number;
 }
 
-static int
-by_line(const void *a, const void *b)
-{
-	const struct linecost *x = a, *y = b;
-
-	return (x->line > y->line) - (x->line < y->line);
-}
+ORDERED_BY(by_line, struct linecost, line)
 
 /* Merges equal lines, which are adjacent. */
 static void

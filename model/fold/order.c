@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "model/base/bisect.h"
 #include "model/base/mem.h"
 
 /* Lazy quicksort. The pivot of a partition becomes a sorted piece of its own, so the position of
@@ -139,16 +140,7 @@ finish_piece(struct order *o, size_t piece, const struct order_by *by)
 static size_t
 piece_at(const struct order *o, uint32_t place)
 {
-	size_t low = 0, high = o->pieces.n;
-
-	while (high - low > 1) {
-		size_t mid = low + (high - low) / 2;
-		if (o->pieces.at[mid].from <= place)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
+	return bisect(i, o->pieces.n, o->pieces.at[i].from <= place) - 1;
 }
 
 uint32_t

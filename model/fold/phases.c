@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/base/ordered.h"
 
 #define SIDE_MIN 2u /* windows: 5 % of the run, if there are 40 */
 #define NEARLY_ALL 0.9
@@ -303,13 +304,7 @@ judge_order(struct phase_search *x, unsigned from, unsigned to)
 
 /* ---- cuts ---- */
 
-static int
-compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
+ORDERED_NUMBERS(compare_doubles, double)
 
 /* Returns what neighbours differ by within phases: the mean of the smaller three quarters. */
 static double
@@ -391,13 +386,7 @@ find_cuts(struct phase_search *x)
 	}
 }
 
-static int
-compare_cuts(const void *a, const void *b)
-{
-	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
-
-	return (x > y) - (x < y);
-}
+ORDERED_NUMBERS(compare_cuts, unsigned)
 
 /* Returns the cost of a stretch of one work within phases.  The shares of windows of cost T that
  * consist of stretches of cost S vary S / T times as much as those of single works. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/base/ordered.h"
 
 /* The columns of the tally and of the nodes are as long as those of a fold, and zero except
  * where the track has numbers. Its stacks are collected first, and only these are cleared for
@@ -115,13 +116,7 @@ list_path(struct single *x, node_id v)
 	}
 }
 
-static int
-rising(const void *a, const void *b)
-{
-	const node_id *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
+ORDERED_NUMBERS(rising, node_id)
 
 static void
 sort_nodes(struct single *x)

@@ -5,6 +5,7 @@
 
 #include "model/base/mem.h"
 #include "model/base/nearest.h"
+#include "model/base/ordered.h"
 #include "model/base/sum.h"
 #include "model/base/wide.h"
 #include "model/lens/labelterm.h"
@@ -353,12 +354,7 @@ matches_track(struct pattern *x, const struct profile *p, name_id name, process_
 		pattern_matches_name(x, &p->names, p->process[under].name));
 }
 
-static int
-by_id(const void *a, const void *b)
-{
-	name_id x = *(const name_id *)a, y = *(const name_id *)b;
-	return (x > y) - (x < y);
-}
+ORDERED_NUMBERS(by_id, name_id)
 
 /* The `track` entries of a lens: exact names, and other patterns. */
 struct track_wish {

@@ -1,6 +1,7 @@
 /* arrows.c - see arrows.h. */
 #include "model/picture/arrows.h"
 
+#include "model/base/bisect.h"
 #include "model/base/sum.h"
 #include "model/profile/series.h"
 
@@ -112,16 +113,12 @@ static uint32_t
 first_edge(const struct arrow_search *s, int64_t time)
 {
 	const struct profile *p = s->p;
-	uint32_t group = p->actor[s->actor].group, low = 0, high = p->n_edges;
+	uint32_t group = p->actor[s->actor].group;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2, of = p->actor[p->edge[middle].to].group;
-		if (of < group || (of == group && p->edge[middle].to_time < time))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return (uint32_t)bisect(i, p->n_edges,
+				p->actor[p->edge[i].to].group < group ||
+					(p->actor[p->edge[i].to].group == group &&
+					 p->edge[i].to_time < time));
 }
 
 static struct arrow

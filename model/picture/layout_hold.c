@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "model/base/ordered.h"
 #include "model/base/sum.h"
 #include "model/picture/layout_inside.h"
 
@@ -49,12 +50,7 @@ is_alike(const struct profile *p, const struct series *a, const struct series *b
 	return true;
 }
 
-static int
-by_length(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
+ORDERED_NUMBERS(by_length, int64_t)
 
 static size_t
 add_gaps(const struct series *s, int64_t *gap, size_t n)

@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 
+#include "model/base/bisect.h"
 #include "model/base/sum.h"
 #include "model/base/vec.h"
 #include "model/profile/series_column.h"
@@ -90,16 +91,7 @@ actor_release(struct actor *a)
 uint32_t
 actor_find(const struct actor *a, int64_t time)
 {
-	uint32_t low = 0, high = a->n;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (actor_time(a, middle) <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return (uint32_t)bisect(i, a->n, actor_time(a, (uint32_t)i) <= time);
 }
 
 int64_t

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/base/ordered.h"
 #include "model/base/vec.h"
 #include "model/profile/series_column.h"
 #include "model/profile/series_inside.h"
@@ -475,15 +476,7 @@ struct series_order {
 	uint64_t i;
 };
 
-static int
-order_compare(const void *a, const void *b)
-{
-	const struct series_order *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->i < y->i ? -1 : x->i > y->i;
-}
+ORDERED_BY_TWO(order_compare, struct series_order, time, i)
 
 void
 series_sort(struct series *s, struct series_scratch *x)

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "model/base/bisect.h"
 #include "model/base/wide.h"
 
 /* Reading the columns: everything here searches, nothing walks a whole series, unless
@@ -33,18 +34,10 @@ track_kind_name(enum track_kind kind)
 name_id
 track_value_name(const struct track *t, int64_t value)
 {
-	uint32_t low = 0, high = t->n_value_names;
+	size_t at = bisect(i, t->n_value_names, t->value_name[i].value < value);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (t->value_name[middle].value < value)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < t->n_value_names && t->value_name[low].value == value
-		       ? t->value_name[low].name
-		       : NAME_EMPTY;
+	return at < t->n_value_names && t->value_name[at].value == value ? t->value_name[at].name
+									  : NAME_EMPTY;
 }
 
 const struct chunk *
@@ -65,28 +58,13 @@ series_chunk(const struct series *s, uint64_t i)
 uint64_t
 series_find(const struct series *s, int64_t t)
 {
-	uint32_t low = 0, high = s->n_chunks;
-
 	/* the answer is in the last chunk that begins before t, or at its end */
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (column_get(&s->chunk[middle].time, 0) < t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0)
+	size_t begun = bisect(i, s->n_chunks, column_get(&s->chunk[i].time, 0) < t);
+
+	if (!begun)
 		return 0;
-	const struct chunk *c = &s->chunk[low - 1];
-	uint32_t a = 0, b = c->n;
-	while (a < b) {
-		uint32_t middle = a + (b - a) / 2;
-		if (column_get(&c->time, middle) < t)
-			a = middle + 1;
-		else
-			b = middle;
-	}
-	return c->first + a;
+	const struct chunk *c = &s->chunk[begun - 1];
+	return c->first + bisect(i, c->n, column_get(&c->time, (uint32_t)i) < t);
 }
 
 /* Two stacks of up to 28 bits lie in one word; n is even. */
@@ -440,15 +418,9 @@ chunk_end(const struct series *s, const struct chunk *c)
 int64_t
 series_checkpoint_near(const struct series *s, uint64_t i)
 {
-	int64_t low = -1, high = s->n_checkpoints;
+	int64_t high = (int64_t)bisect(k, s->n_checkpoints, s->checkpoint[k].events <= i);
+	int64_t low = high - 1;
 
-	while (high - low > 1) {
-		int64_t middle = low + (high - low) / 2;
-		if (s->checkpoint[middle].events <= i)
-			low = middle;
-		else
-			high = middle;
-	}
 	uint64_t before = low < 0 ? 0 : s->checkpoint[low].events;
 	if (high < s->n_checkpoints && s->checkpoint[high].events - i < i - before)
 		return high;

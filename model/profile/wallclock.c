@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/bisect.h"
 #include "model/base/sum.h"
 #include "model/base/vec.h"
 
@@ -90,14 +91,7 @@ wall_clock_find(const struct wall_clock *c, int64_t time, uint32_t near)
 		}
 		low += step;
 	}
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (c->change[middle].time <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return low + (uint32_t)bisect(i, high - low, c->change[low + i].time <= time);
 }
 
 int64_t

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/bisect.h"
+
 static void
 functions_forget(struct functions *f)
 {
@@ -65,17 +67,11 @@ functions_address(const struct functions *f, uint64_t offset, uint64_t *address)
 struct function_place *
 functions_find(struct functions *f, uint64_t address)
 {
-	size_t from = 0, to = f->at.n;
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-		if (f->at.at[mid].start <= address)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	if (!from)
+	size_t begun = bisect(i, f->at.n, f->at.at[i].start <= address);
+
+	if (!begun)
 		return NULL;
-	struct function_place *p = &f->at.at[from - 1];
+	struct function_place *p = &f->at.at[begun - 1];
 	return p->end > p->start && address >= p->end ? NULL : p;
 }
 

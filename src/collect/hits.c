@@ -16,6 +16,7 @@
 #include "model/base/buf.h"
 #include "model/base/chars.h"
 #include "model/base/mem.h"
+#include "model/base/ordered.h"
 #include "src/collect/record.h"
 
 #define NO_PARENT SIZE_MAX
@@ -134,14 +135,7 @@ hits_take(void *ctx, const struct perf_event_header *rec, struct err *e)
 	return true;
 }
 
-static int
-compare_events(const void *a, const void *b)
-{
-	const struct hits_event *x = a, *y = b;
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
-}
+ORDERED_BY_TWO(compare_events, struct hits_event, time, order)
 
 /* ---- replaying ---- */
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/base/ordered.h"
 #include "model/base/vec.h"
 #include "src/collect/eventlist.h"
 #include "src/collect/record.h"
@@ -162,15 +163,7 @@ call_returns(struct latency *l, struct latency_thread *t, const struct latency_e
 	t->n = i - 1;
 }
 
-static int
-by_time(const void *a, const void *b)
-{
-	const struct latency_event *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
-}
+ORDERED_BY_TWO(by_time, struct latency_event, time, order)
 
 /* Measures the calls whose events have all arrived. */
 static void

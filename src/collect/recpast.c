@@ -31,10 +31,11 @@
 #include "model/base/buf.h"
 #include "model/base/map.h"
 #include "model/base/mem.h"
+#include "model/base/ordered.h"
 #include "model/base/vec.h"
 #include "src/collect/collect.h"
-#include "src/collect/recothers.h"
 #include "src/collect/record.h"
+#include "src/collect/recothers.h"
 
 #define NOTES_FROM (UINT64_C(1) << 62) /* addresses of interp.h, and of owners.h */
 #define OWNERS_FROM (NOTES_FROM + (UINT64_C(1) << 60))
@@ -464,15 +465,7 @@ recpast_apply(struct recpast *p, const struct perf_event_header *record, uint64_
 	}
 }
 
-static int
-compare_waiting(const void *a, const void *b)
-{
-	const struct recpast_waiting *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->at < y->at ? -1 : x->at > y->at; /* both at once: as they came */
-}
+ORDERED_BY_TWO(compare_waiting, struct recpast_waiting, time, at)
 
 /* Applies what waits, up to a time. */
 static void

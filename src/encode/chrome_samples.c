@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/base/ordered.h"
 #include "model/base/sum.h"
 #include "model/picture/layout.h"
 #include "model/profile/human.h"
@@ -256,15 +257,7 @@ chrome_sampled(void *ctx, const struct shown_sample *e)
 		chrome_samples_take(s, &one);
 }
 
-static int
-chrome_samples_by_time(const void *a, const void *b)
-{
-	const struct chrome_thread_sample *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->place < y->place ? -1 : x->place > y->place;
-}
+ORDERED_BY_TWO(chrome_samples_by_time, struct chrome_thread_sample, time, place)
 
 /* ---- a track ---- */
 

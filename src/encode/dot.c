@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "model/base/mem.h"
+#include "model/base/ordered.h"
 #include "model/profile/human.h"
 #include "src/encode/arcs.h"
 
@@ -39,15 +40,7 @@ dot_quoted(struct dot *x, const struct buf *text)
 	putc('"', x->out);
 }
 
-static int
-by_total(const void *a, const void *b)
-{
-	const struct dot_function *f = a, *g = b;
-
-	if (f->total != g->total)
-		return f->total < g->total ? 1 : -1;
-	return (f->id > g->id) - (f->id < g->id);
-}
+ORDERED_LARGEST(by_total, struct dot_function, total, id)
 
 static bool
 dot_read_limit(const struct dot *x, size_t *most, struct err *e)

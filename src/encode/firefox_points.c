@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/bisect.h"
+#include "model/base/ordered.h"
 #include "model/profile/human.h"
 
 /* ---- markers and counters ---- */
@@ -54,17 +56,7 @@ flow_found(void *ctx, const struct shown_flow *flow)
 	*vec_push(&x->flow) = (struct firefox_flow){flow->to, x->flows++, flow->to_time, true};
 }
 
-static int
-firefox_flow_order(const void *a, const void *b)
-{
-	const struct firefox_flow *x = a, *y = b;
-
-	if (x->track != y->track)
-		return x->track < y->track ? -1 : 1;
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
-}
+ORDERED_BY_THREE(firefox_flow_order, struct firefox_flow, track, time, number)
 
 void
 firefox_find_flows(struct firefox_writer *x)
@@ -78,15 +70,8 @@ firefox_find_flows(struct firefox_writer *x)
 static const struct firefox_flow *
 flows_of(const struct firefox_writer *x, track_id t, uint64_t *n)
 {
-	size_t low = 0, high = x->flow.n;
+	size_t low = bisect(i, x->flow.n, x->flow.at[i].track < t);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (x->flow.at[middle].track < t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (*n = 0; low + *n < x->flow.n && x->flow.at[low + *n].track == t;)
 		++*n;
 	return *n ? x->flow.at + low : NULL;

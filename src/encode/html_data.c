@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/base/ordered.h"
 #include "model/base/sum.h"
 #include "model/profile/human.h"
 #include "src/encode/json_text.h"
@@ -18,7 +19,6 @@ struct data {
 	VEC(name_id) names;
 	uint32_t *frame; /* [key of the tree] 1 + its place among the frames */
 	VEC(key_id) frames;
-	uint32_t other; /* the row of (other) */
 };
 
 /* ---- which nodes ---- */
@@ -40,15 +40,7 @@ struct weighed {
 	node_id node;
 };
 
-static int
-heaviest_first(const void *a, const void *b)
-{
-	const struct weighed *x = a, *y = b;
-
-	if (x->weight != y->weight)
-		return x->weight < y->weight ? 1 : -1;
-	return (x->node > y->node) - (x->node < y->node);
-}
+ORDERED_LARGEST(heaviest_first, struct weighed, weight, node)
 
 /* Keeps the heaviest nodes, parents before their children.  A parent gets one node more if some of
  * its children are not kept.  Each kept node changes that count by at most one, so the first nodes

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "model/base/mem.h"
+#include "model/base/ordered.h"
 #include "model/profile/tracks.h"
 #include "src/encode/json_text.h"
 #include "src/encode/shown_times.h"
@@ -24,7 +25,6 @@ struct html_parts {
 	bool floating;        /* of points */
 	double *value;        /* [PARTS] */
 	uint8_t *seen;        /* [PARTS] of points: there is a value */
-	double last;          /* of points: before the part */
 	bool any;
 };
 
@@ -66,12 +66,8 @@ add_point(void *ctx, const struct shown_point *e)
 	} v = {.whole = e->value};
 	double value = q->floating ? v.real : (double)v.whole;
 
-	if (!isfinite(value))
+	if (!isfinite(value) || at < 0)
 		return;
-	if (at < 0) {
-		q->last = value;
-		return;
-	}
 	unsigned i = at < PARTS ? (unsigned)at : PARTS - 1;
 	if (!q->seen[i] || value > q->value[i])
 		q->value[i] = value;
@@ -183,13 +179,7 @@ busiest_first(const void *a, const void *b, void *context)
 	return nx != ny ? (nx > ny ? -1 : 1) : (*x > *y) - (*x < *y);
 }
 
-static int
-in_order(const void *a, const void *b)
-{
-	const track_id *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
+ORDERED_NUMBERS(in_order, track_id)
 
 /* Writes the busiest tracks, in the order of the profile. */
 static void

@@ -1,7 +1,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/bisect.h"
 #include "model/base/mem.h"
+#include "model/base/ordered.h"
 #include "src/encode/gzip.h"
 #include "src/encode/losses.h"
 #include "src/encode/protobuf.h"
@@ -255,31 +257,17 @@ pprof_write_samples(struct pprof *x, struct err *e)
 
 /* ---- tables ---- */
 
-static int
-compare_ranges(const void *left, const void *right)
-{
-	const struct module_range *a = left, *b = right;
-
-	if (a->module != b->module)
-		return a->module < b->module ? -1 : 1;
-	return a->start < b->start ? -1 : a->start > b->start;
-}
+ORDERED_BY_TWO(compare_ranges, struct module_range, module, start)
 
 /* The range that the profile has of an address of a module. */
 static struct mapping
 range_of(const struct pprof *x, name_id module, uint64_t address)
 {
 	struct module_range wanted = {.module = module, .start = address};
-	size_t low = 0, high = x->shown.p->n_module_ranges;
+	size_t begun = bisect(i, x->shown.p->n_module_ranges,
+			      compare_ranges(&x->range[i], &wanted) <= 0);
+	const struct module_range *r = begun ? &x->range[begun - 1] : &wanted;
 
-	while (low < high) { /* the last that does not begin after it */
-		size_t middle = low + (high - low) / 2;
-		if (compare_ranges(&x->range[middle], &wanted) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	const struct module_range *r = low ? &x->range[low - 1] : &wanted;
 	if (address == ADDRESS_NONE || r->module != module || address >= r->limit)
 		return (struct mapping){.module = module};
 	return (struct mapping){module, 0, true, r->start, r->limit, r->offset};

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "model/base/bisect.h"
 #include "model/base/mem.h"
 #include "model/base/sum.h"
 
@@ -492,16 +493,8 @@ labels_span(struct sql *s, int64_t low, int64_t high, int64_t *from, int64_t *to
 static labels_id
 set_of(const struct labels *l, int64_t row)
 {
-	uint32_t low = 0, high = l->n_sets;
-
-	while (high - low > 1) { /* the last set that begins at or before the row */
-		uint32_t mid = low + (high - low) / 2;
-		if (l->first[mid] <= row)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
+	/* the last set that begins at or before the row */
+	return (labels_id)bisect(i, l->n_sets, l->first[i] <= row) - 1;
 }
 
 static void

@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/bisect.h"
+
 #define RUN_MAX 512u
 
 struct statistics_value {
@@ -61,33 +63,14 @@ by_value(const void *a, const void *b, void *pace)
 static size_t
 run_for(const struct percentile *x, const struct statistics_value *v)
 {
-	size_t low = 0, high = x->n_runs - 1;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct statistics_run *r = x->run[middle];
-		if (value_compare(&r->at[r->n - 1], v) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return bisect(i, x->n_runs - 1, value_compare(&x->run[i]->at[x->run[i]->n - 1], v) < 0);
 }
 
 /* Returns the place of the first value of the run that is not smaller. */
 static unsigned
 run_place(const struct statistics_run *r, const struct statistics_value *v)
 {
-	unsigned low = 0, high = r->n;
-
-	while (low < high) {
-		unsigned middle = low + (high - low) / 2;
-		if (value_compare(&r->at[middle], v) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return (unsigned)bisect(i, r->n, value_compare(&r->at[i], v) < 0);
 }
 
 /* Makes an empty run before run i; returns NULL without memory. */

@@ -15,6 +15,8 @@
 
 #include <stdlib.h>
 
+#include "model/base/bisect.h"
+#include "model/base/ordered.h"
 #include "src/store/clickhouse.h"
 
 /* More periods would make a query longer than servers accept. */
@@ -124,13 +126,7 @@ periods_read_rows(struct periods_state *s, const struct question *q, struct watc
 	return rowbin_close(&a, e);
 }
 
-static int
-by_period_id(const void *a, const void *b)
-{
-	const struct period_rows *x = a, *y = b;
-
-	return (x->id > y->id) - (x->id < y->id);
-}
+ORDERED_BY(by_period_id, struct period_rows, id)
 
 static bool
 periods_read_both(struct periods_state *s, const struct question *q, struct watch *w, struct err *e)
@@ -159,15 +155,8 @@ struct period_hour
 periods_state_in(const struct periods_state *s, int64_t start, uint32_t span)
 {
 	struct period_hour sum = {.hour = start / PERIOD_HOUR};
-	size_t low = 0, high = s->hours.n;
+	size_t low = bisect(i, s->hours.n, s->hours.at[i].hour < sum.hour);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (s->hours.at[mid].hour < sum.hour)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	for (size_t i = low; i < s->hours.n; i++) {
 		const struct period_hour *h = &s->hours.at[i];
 		if (h->hour >= sum.hour + span / PERIOD_HOUR)

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/base/ordered.h"
 #include "src/input/hash.h"
 #include "src/store/schema.h"
 
@@ -99,15 +100,7 @@ frame_rows_by_module(const void *x, const void *y, void *ctx)
 	return a->module == b->module ? 0 : frame_rows_by_text(ctx, a->module, b->module);
 }
 
-static int
-frame_rows_by_build(const void *x, const void *y)
-{
-	const struct build_frame *a = x, *b = y;
-
-	if (a->build != b->build)
-		return a->build < b->build ? -1 : 1;
-	return (a->frame > b->frame) - (a->frame < b->frame);
-}
+ORDERED_BY_TWO(frame_rows_by_build, struct build_frame, build, frame)
 
 /* Returns all frames, sorted by build; the caller frees them. */
 static struct build_frame *

@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/bisect.h"
 #include "model/base/mem.h"
+#include "model/base/ordered.h"
 #include "model/base/sum.h"
 #include "model/base/wide.h"
 
@@ -54,15 +56,7 @@ rank_stacks(struct reader *r)
 
 /* ---- the curve ---- */
 
-static int
-by_track_and_step(const void *a, const void *b)
-{
-	const struct curve_row *x = a, *y = b;
-
-	if (x->track != y->track)
-		return x->track < y->track ? -1 : 1;
-	return (x->step > y->step) - (x->step < y->step);
-}
+ORDERED_BY_TWO(by_track_and_step, struct curve_row, track, step)
 
 static bool
 ask_curves(struct reader *r, struct spread *s, struct err *e)
@@ -152,16 +146,9 @@ place_begin(struct spread *s, int64_t step, const struct spread_row *row, size_t
 {
 	struct placing p = {.s = s, .length = s->fine};
 	int64_t per = s->r->q.step / s->fine, first = step * per; /* fits: its time does */
-	size_t low = 0, high = s->curve.n;
+	struct curve_row key = {row->track, first, 0};
+	size_t low = bisect(i, s->curve.n, by_track_and_step(&s->curve.at[i], &key) < 0), high;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		struct curve_row key = {row->track, first, 0};
-		if (by_track_and_step(&s->curve.at[mid], &key) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	for (high = low; high < s->curve.n && s->curve.at[high].track == row->track &&
 			 difference_clipped(s->curve.at[high].step, first) < per; high++)
 		;

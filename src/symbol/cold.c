@@ -39,6 +39,7 @@ symbol_cold_release(struct symbol_cold *c)
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
+#include "model/base/bisect.h"
 #include "model/base/buf.h"
 #include "model/base/bytes.h"
 
@@ -106,16 +107,7 @@ begin_of(const struct symbol_cold *c, const uint8_t *table, uint64_t i)
 static uint64_t
 begun_at(const struct symbol_cold *c, const uint8_t *table, uint64_t address)
 {
-	uint64_t low = 0, high = c->n;
-
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-		if (begin_of(c, table, middle) <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return bisect(i, c->n, begin_of(c, table, i) <= address);
 }
 
 /* Returns the first instruction of a row's entry, and sets the end of its code; NULL if it has none
@@ -222,15 +214,8 @@ symbol_cold_at(struct symbol_cold *c, struct symbol_elf *f, struct symbol_table 
 {
 	struct symbol_cold_part part;
 	bool is_cold;
-	size_t low = 0, high = c->part.n;
+	size_t low = bisect(i, c->part.n, c->part.at[i].end <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (c->part.at[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low < c->part.n && c->part.at[low].start <= address)
 		return c->part.at[low].name;
 	if (!c->tried)

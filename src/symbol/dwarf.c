@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/bisect.h"
 #include "model/base/vec.h"
 #include "src/symbol/room.h"
 
@@ -157,14 +158,8 @@ symbol_dwarf_free(struct symbol_dwarf *d)
 static struct unit *
 unit_at(const struct symbol_dwarf *d, uint64_t address)
 {
-	size_t low = 0, high = d->range.n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (d->range.at[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = bisect(i, d->range.n, d->range.at[i].low <= address);
+
 	while (low && d->range.at[low - 1].high <= address)
 		low = d->range.at[low - 1].outer;
 	return low ? &d->unit.at[d->range.at[low - 1].unit] : NULL;
@@ -259,14 +254,8 @@ out:
 static uint32_t
 scope_at(const struct unit *u, uint64_t address)
 {
-	size_t low = 0, high = u->scope.n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (u->scope.at[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = bisect(i, u->scope.n, u->scope.at[i].low <= address);
+
 	while (low && u->scope.at[low - 1].high <= address)
 		low = u->scope.at[low - 1].outer;
 	return (uint32_t)low;

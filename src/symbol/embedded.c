@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/bisect.h"
 #include "model/base/vec.h"
 #include "src/symbol/embedded_inside.h"
 
@@ -377,15 +378,8 @@ text_at(const struct embedded *e, uint32_t at)
 unsigned
 embedded_stack(const struct embedded *e, uint64_t key, uint64_t *out, unsigned max, unsigned *end)
 {
-	size_t low = 0, high = e->stack.n;
+	size_t low = bisect(i, e->stack.n, e->stack.at[i].key < key);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (e->stack.at[middle].key < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low == e->stack.n || e->stack.at[low].key != key)
 		return 0;
 	const struct chain *c = &e->chain.at[e->stack.at[low].chain];
@@ -417,15 +411,8 @@ embedded_at(const struct embedded *e, const struct embedded_module *m, uint64_t 
 	    struct symbols_answer *out)
 {
 	const struct embedded_answer *all = e->answer.at + m->answer;
-	size_t low = 0, high = m->n_answers;
+	size_t low = bisect(i, m->n_answers, all[i].at < at);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (all[middle].at < at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low == m->n_answers || all[low].at != at)
 		return false;
 	*out = (struct symbols_answer){.symbol = text_at(e, all[low].symbol),
@@ -502,14 +489,7 @@ embedded_code_at(const struct embedded *e, const struct embedded_module *m, uint
 		 struct embedded_code *out)
 {
 	const struct embedded_routine *all = e->function.at + m->code;
-	size_t low = 0, high = m->n_code;
+	size_t low = bisect(i, m->n_code, all[i].start <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (all[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low && address < all[low - 1].end && embedded_code(e, m, low - 1, out);
 }

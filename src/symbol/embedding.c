@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/bisect.h"
+#include "model/base/ordered.h"
 #include "model/base/vec.h"
 #include "src/symbol/embedded_inside.h"
 
@@ -240,17 +242,11 @@ embedding_noted(const struct embedding *e, size_t i, struct symbols_module *m, u
 static size_t
 code_up_to(const struct embedding *e, uint32_t module, uint64_t address)
 {
-	size_t low = 0, high = e->code.n;
+	const struct noted_code *c = e->code.at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct noted_code *c = &e->code.at[middle];
-		if (c->module < module || (c->module == module && c->start <= address))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return bisect(i, e->code.n,
+		      c[i].module < module ||
+			      (c[i].module == module && c[i].start <= address));
 }
 
 bool
@@ -336,23 +332,9 @@ embedding_file(const struct embedding *e, size_t i, const uint8_t **id, size_t *
 
 /* ---- writing ---- */
 
-static int
-compare_noted(const void *a, const void *b)
-{
-	const struct noted *x = a, *y = b;
+ORDERED_BY_TWO(compare_noted, struct noted, module, at)
 
-	if (x->module != y->module)
-		return x->module < y->module ? -1 : 1;
-	return x->at < y->at ? -1 : x->at > y->at;
-}
-
-static int
-compare_stacks(const void *a, const void *b)
-{
-	const struct noted_stack *x = a, *y = b;
-
-	return x->key < y->key ? -1 : x->key > y->key;
-}
+ORDERED_BY(compare_stacks, struct noted_stack, key)
 
 /* Sorts the addresses and removes duplicates. */
 static void

@@ -18,7 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/bisect.h"
 #include "model/base/mem.h"
+#include "model/base/ordered.h"
 #include "model/base/vec.h"
 #include "src/symbol/plain.h"
 
@@ -130,13 +132,7 @@ put_piece(struct jitdump_reader *r, struct jitdump_piece p, uint64_t size)
 	*vec_push(&r->piece) = p;
 }
 
-static int
-compare_codes(const void *a, const void *b)
-{
-	const struct jitdump_code *x = a, *y = b;
-
-	return x->index < y->index ? -1 : x->index > y->index;
-}
+ORDERED_BY(compare_codes, struct jitdump_code, index)
 
 /* Counts the pending lines for this code: all, or none if one lies outside.  V8 counts from the ELF
  * header that perf puts before the code (and some versions write names of freed memory, after which
@@ -273,39 +269,13 @@ jitdump_record(struct jitdump_reader *r)
 
 /* ---- layers ---- */
 
-static int
-compare_starts(const void *a, const void *b)
-{
-	const struct jitdump_piece *x = a, *y = b;
+ORDERED_BY_TWO(compare_starts, struct jitdump_piece, start, order)
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->order < y->order ? -1 : 1;
-}
+ORDERED_BY(compare_orders, struct jitdump_piece, order)
 
-static int
-compare_orders(const void *a, const void *b)
-{
-	const struct jitdump_piece *x = a, *y = b;
+ORDERED_BY(jitdump_compare_times, struct symbol_jit_reuse, time_ns)
 
-	return x->order < y->order ? -1 : x->order > y->order;
-}
-
-static int
-jitdump_compare_times(const void *a, const void *b)
-{
-	const struct symbol_jit_reuse *x = a, *y = b;
-
-	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
-}
-
-static int
-jitdump_compare_lines(const void *a, const void *b)
-{
-	const struct symbol_jit_line *x = a, *y = b;
-
-	return x->address < y->address ? -1 : x->address > y->address;
-}
+ORDERED_BY(jitdump_compare_lines, struct symbol_jit_line, address)
 
 /* Puts each piece into the first layer with room after its last piece.  When all layers are used,
  * the last one has overlaps: there the latest piece is valid. */
@@ -406,15 +376,8 @@ symbol_jit_layer_release(struct symbol_jit_layer *l)
 uint32_t
 symbol_jit_line_at(const struct symbol_jit_layer *l, uint64_t start, uint64_t at, const char **file)
 {
-	size_t low = 0, high = l->line.n;
+	size_t low = bisect(i, l->line.n, l->line.at[i].address <= at);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (l->line.at[middle].address <= at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	*file = NULL;
 	if (!low || l->line.at[low - 1].address < start)
 		return 0;

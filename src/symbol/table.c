@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/bisect.h"
 #include "model/base/buf.h"
 #include "model/base/mem.h"
 #include "src/symbol/demangle.h"
@@ -159,15 +160,7 @@ symbol_table_readable(struct symbol_table *t, const char *name)
 static size_t
 begun_at(const struct symbol_table *t, uint64_t address)
 {
-	size_t low = 0, high = t->symbol.n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (t->symbol.at[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return bisect(i, t->symbol.n, t->symbol.at[i].start <= address);
 }
 
 static const struct symbol *

@@ -44,6 +44,7 @@
 
 #ifdef HAVE_LIBDW
 
+#include "model/base/bisect.h"
 #include "src/symbol/places.h"
 #include "src/symbol/room.h"
 
@@ -179,15 +180,8 @@ struct unwind_range *
 unwind_range_at(struct unwinder *u, uint64_t at)
 {
 	struct unwind_range *r = u->range.at + u->process.at[u->current].first;
-	size_t low = 0, high = u->process.at[u->current].n;
+	size_t low = bisect(i, u->process.at[u->current].n, r[i].map.start <= at);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (r[middle].map.start <= at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low && at < r[low - 1].map.end ? &r[low - 1] : NULL;
 }
 
@@ -381,16 +375,7 @@ unwinder_free(struct unwinder *u)
 static size_t
 unwind_place_of(const struct unwinder *u, uint64_t key)
 {
-	size_t low = 0, high = u->process.n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (u->process.at[middle].key < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return bisect(i, u->process.n, u->process.at[i].key < key);
 }
 
 /* Activates the libdwfl process for programs of this kind. */

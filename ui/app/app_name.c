@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "model/base/mem.h"
+#include "model/base/ordered.h"
 #include "model/fold/labelsum.h"
 #include "model/profile/human.h"
 #include "ui/app/app_actions.h"
@@ -32,14 +33,7 @@ rest_card(struct pace *p)
 	return clock_ns() < ((struct card_pace *)p)->until_ns;
 }
 
-static int
-compare_labels(const void *a, const void *b)
-{
-	const struct label_row *x = a, *y = b;
-
-	return x->self != y->self ? (x->self > y->self ? -1 : 1)
-				  : (x->label > y->label) - (x->label < y->label);
-}
+ORDERED_LARGEST(compare_labels, struct label_row, self, label)
 
 /* Sums the labels of events at and below the selected stack; returns false if that takes too
  * long. */

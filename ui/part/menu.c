@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/bisect.h"
 #include "model/base/chars.h"
 #include "model/base/escape.h"
 #include "model/base/mem.h"
@@ -160,15 +161,7 @@ menu_listed_at(const struct menu *m, size_t i)
 static size_t
 menu_place_of(const struct menu *m, size_t item)
 {
-	size_t low = 0, high = menu_listed(m);
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (menu_listed_at(m, middle) < item)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return bisect(i, menu_listed(m), menu_listed_at(m, i) < item);
 }
 
 static char

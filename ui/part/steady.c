@@ -7,15 +7,9 @@
 
 #include <stdlib.h>
 
-static int
-steady_by_weight(const void *a, const void *b)
-{
-	const struct steady *x = a, *y = b;
+#include "model/base/ordered.h"
 
-	if (x->weight != y->weight)
-		return x->weight > y->weight ? -1 : 1;
-	return (x->id > y->id) - (x->id < y->id);
-}
+ORDERED_LARGEST(steady_by_weight, struct steady, weight, id)
 
 static int
 steady_by_place(const void *a, const void *b)

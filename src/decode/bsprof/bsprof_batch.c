@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "src/decode/common/bisect.h"
+#include "model/base/bisect.h"
 
 /* The expensive part is that neither the length of a number nor the kind of the next entry is known
  * in advance: a processor that mispredicts two branches an entry loses half of its time. So this

@@ -1,5 +1,5 @@
+#include "model/base/ordered.h"
 #include "src/decode/chrome/chrome_inside.h"
-#include "src/decode/common/ordered.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
-#include "src/decode/common/ordered.h"
+#include "model/base/ordered.h"
 
 /* The samples of V8's profiles.  In V8's profiles a sample lasts until the next one.  Files
  * that pnav wrote also have a weight for each sample, in the metric of the exported profile:

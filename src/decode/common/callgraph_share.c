@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/bisect.h"
 #include "model/base/mem.h"
+#include "model/base/ordered.h"
 #include "model/base/sum.h"
 #include "model/base/vec.h"
-#include "src/decode/common/bisect.h"
-#include "src/decode/common/ordered.h"
 
 /* The costs assigned to contexts are doubles. Here they become integers with exact sums: parts
  * are rounded down, and those with the largest remainders get one more (ties: the earlier one).
@@ -20,15 +20,7 @@ struct callgraph_part {
 	uint32_t i;
 };
 
-static int
-by_rest(const void *a, const void *b)
-{
-	const struct callgraph_part *x = a, *y = b;
-
-	if (x->rest != y->rest)
-		return x->rest > y->rest ? -1 : 1;
-	return x->i < y->i ? -1 : x->i > y->i;
-}
+ORDERED_LARGEST(by_rest, struct callgraph_part, rest, i)
 
 /* Moves the `most` of n parts with the largest remainders to the front, in any order; 0 < most
  * < n. */

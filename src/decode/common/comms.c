@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-#include "src/decode/common/ordered.h"
+#include "model/base/bisect.h"
+#include "model/base/ordered.h"
 
 /* A name, or an end, at one time. */
 struct comm_point {
@@ -87,17 +88,11 @@ comms_settle(struct comms *c)
 name_id
 comms_at(const struct comms *c, int64_t tid, int64_t time_ns)
 {
-	size_t low = 0, high = c->life.n;
+	const struct comm_life *l = c->life.at;
+	size_t at = bisect(i, c->life.n,
+			   l[i].tid < tid || (l[i].tid == tid && l[i].until_ns < time_ns));
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct comm_life *l = &c->life.at[middle];
-		if (l->tid < tid || (l->tid == tid && l->until_ns < time_ns))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < c->life.n && c->life.at[low].tid == tid ? c->life.at[low].name : NAME_EMPTY;
+	return at < c->life.n && l[at].tid == tid ? l[at].name : NAME_EMPTY;
 }
 
 void

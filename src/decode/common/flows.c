@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
+#include "model/base/bisect.h"
 #include "model/base/mem.h"
-#include "src/decode/common/bisect.h"
-#include "src/decode/common/ordered.h"
+#include "model/base/ordered.h"
 
 void
 flows_add(struct flows *f, uint64_t id, uint32_t track, int64_t time_ns, unsigned bits)

@@ -16,8 +16,8 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/base/ordered.h"
 #include "src/decode/common/cast.h"
-#include "src/decode/common/ordered.h"
 
 enum { RUNS, SWITCHED, WOKEN, WOKEN_LATE };
 

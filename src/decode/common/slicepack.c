@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "model/base/bisect.h"
 #include "model/base/mem.h"
-#include "src/decode/common/bisect.h"
 
 /* A probe log needs 40 bytes a slice, and has it at the end of the slice. A profile needs some
  * 16 bytes a slice, in the order of their starts. If the slices waited unpacked, they would

@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/bisect.h"
 #include "model/base/mem.h"
 #include "model/base/vec.h"
-#include "src/decode/common/bisect.h"
 
 #define MOVES_RATE 64u /* moves a slice, on average */
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "model/base/mem.h"
-#include "src/decode/common/ordered.h"
+#include "model/base/ordered.h"
 
 /* ---- parents ---- */
 

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
-#include "src/decode/common/ordered.h"
+#include "model/base/ordered.h"
 #include "src/input/cursor.h"
 
 static const uint8_t time_bytes[] = {1, 2, 4, 8};

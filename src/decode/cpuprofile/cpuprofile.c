@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 #include "model/base/buf.h"
+#include "model/base/ordered.h"
 #include "model/profile/packed.h"
 #include "src/decode/common/json_read.h"
-#include "src/decode/common/ordered.h"
 #include "src/decode/cpuprofile/cpuprofile_nodes.h"
 #include "src/input/decimal.h"
 

@@ -2,7 +2,7 @@
  * sorted by place, and so are those below, so one pass over both finds all callers. */
 #include "src/decode/flamegraph/flamegraph_boxes.h"
 
-#include "src/decode/common/ordered.h"
+#include "model/base/ordered.h"
 
 ORDERED_BY_THREE(box_compare, struct flamegraph_box, level, x, offset)
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/bisect.h"
 #include "model/base/chars.h"
-#include "src/decode/common/bisect.h"
-#include "src/decode/common/ordered.h"
+#include "model/base/ordered.h"
 #include "src/decode/common/words.h"
 #include "src/decode/ftrace/tracedat.h"
 

@@ -12,8 +12,8 @@
 
 #include <string.h>
 
+#include "model/base/bisect.h"
 #include "model/base/wide.h"
-#include "src/decode/common/bisect.h"
 #include "src/input/unzlib.h"
 #include "src/input/unzstd.h"
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/decode/common/bisect.h"
-#include "src/decode/common/ordered.h"
+#include "model/base/bisect.h"
+#include "model/base/ordered.h"
 #include "src/input/cursor.h"
 
 /* Programs of MinGW and Cygwin are PE files, which libelf does not read. They keep their names in

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/bisect.h"
 #include "model/base/buf.h"
-#include "src/decode/common/bisect.h"
+#include "model/base/ordered.h"
 #include "src/decode/common/native.h"
-#include "src/decode/common/ordered.h"
 
 /* A gmon.out has addresses and does not say which program has the names.  Next to X.gmon.out
  * there is X or X.exe, next to gmon.out usually a.out or a.exe.  Only ELF and PE files are

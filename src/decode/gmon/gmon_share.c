@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
-#include "src/decode/common/ordered.h"
+#include "model/base/ordered.h"
 #include "src/decode/common/rings.h"
 
 struct ring_search {

@@ -14,6 +14,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "model/base/ordered.h"
 #include "src/decode/common/words.h"
 
 #define HEADINGS_MAX 20u /* rows in the view `info` */
@@ -429,15 +430,7 @@ gotrace_forget(struct gotrace *d)
 	d->gc = (struct gotrace_turn){.waiting = GOTRACE_NONE};
 }
 
-static int
-heading_by_n(const void *a, const void *b)
-{
-	const struct gotrace_heading *x = a, *y = b;
-
-	if (x->n != y->n)
-		return x->n < y->n ? 1 : -1;
-	return (x->name > y->name) - (x->name < y->name);
-}
+ORDERED_LARGEST(heading_by_n, struct gotrace_heading, n, name)
 
 static void
 actors_describe(struct gotrace *d)

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "model/base/buf.h"
+#include "model/base/ordered.h"
 #include "model/base/wide.h"
-#include "src/decode/common/ordered.h"
 #include "src/decode/hqnplog/hqnplog_inside.h"
 
 /* ---- dump ---- */

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/bisect.h"
+
 const char *const memray_allocators[MEMRAY_ALLOCATORS] = {
 	"",       "pymalloc_free",  "pymalloc_malloc", "pymalloc_calloc", "pymalloc_realloc",
 	"free",   "malloc",         "realloc",         "calloc",          "posix_memalign",
@@ -189,16 +191,7 @@ site_find(struct memray *d, unsigned allocator, stack_id stack)
 static size_t
 range_from(const struct memray_heap *h, uint64_t start)
 {
-	size_t low = 0, high = h->range.n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (h->range.at[middle].start < start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return bisect(i, h->range.n, h->range.at[i].start < start);
 }
 
 static void

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/decode/common/bisect.h"
+#include "model/base/bisect.h"
+#include "model/base/ordered.h"
 #include "src/decode/common/native.h"
-#include "src/decode/common/ordered.h"
 #include "src/decode/common/words.h"
 #include "src/input/hash.h"
 

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/base/ordered.h"
 #include "model/base/wide.h"
-#include "src/decode/common/graph_totals.h"
 #include "src/decode/common/cast.h"
-#include "src/decode/common/ordered.h"
+#include "src/decode/common/graph_totals.h"
 
 /* Calls are recorded when they return, callees before callers, each with its depth: read backwards,
  * they form a tree from its root.

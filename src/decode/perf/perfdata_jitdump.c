@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "model/base/buf.h"
-#include "src/decode/common/ordered.h"
+#include "model/base/ordered.h"
 #include "src/input/input.h"
 
 static void

@@ -24,8 +24,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/bisect.h"
 #include "model/base/mem.h"
-#include "src/decode/common/bisect.h"
 
 /* Limit of all copies of maps: 128 MB. Only a malicious file forks more maps. */
 #define COPIED_MAX 4000000u

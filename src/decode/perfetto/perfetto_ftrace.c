@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/decode/common/ordered.h"
+#include "model/base/ordered.h"
 #include "src/input/decimal.h"
 #include "src/input/hash.h"
 
@@ -50,7 +50,6 @@ core_of(struct perfetto *d, uint64_t cpu)
 
 	if (idmap_add(&d->cores.core_of, cpu, d->cores.core.n, &i)) {
 		*vec_push(&d->cores.core) = (struct pf_core){
-			.cpu = (int64_t)cpu,
 			.track = pf_track_named(d, PF_CORE, -1, (int64_t)cpu, NAME_EMPTY)};
 		pf_track_made(d, d->cores.core.at[i].track);
 	}
@@ -62,7 +61,7 @@ runs(struct perfetto *d, uint64_t cpu, int64_t time, int64_t tid, name_id comm)
 {
 	struct pf_core *c = core_of(d, cpu);
 
-	*vec_push(&c->run) = (struct pf_switch){time, c->run.n, tid, comm};
+	*vec_push(&c->run) = (struct pf_switch){time, c->run.n, tid};
 	if (tid > 0 && comm != NAME_EMPTY &&
 	    idmap_get(&d->tracks.thread_name, (uint64_t)tid) == IDMAP_NONE)
 		idmap_put(&d->tracks.thread_name, (uint64_t)tid, comm);

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "src/decode/common/ordered.h"
+#include "model/base/ordered.h"
 
 enum { IN_INTERRUPT = 0x18 }; /* of common_flags: hard, soft */
 

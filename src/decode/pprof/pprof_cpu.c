@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/base/ordered.h"
 #include "src/decode/common/last_line.h"
-#include "src/decode/common/ordered.h"
 #include "src/decode/common/words.h"
 #include "src/input/cursor.h"
 #include "src/input/lines.h"

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/bisect.h"
 #include "model/base/chars.h"
-#include "src/decode/common/bisect.h"
-#include "src/decode/common/ordered.h"
+#include "model/base/ordered.h"
 #include "src/decode/common/slice.h"
 
 /* Linker maps are listings for people: headings, blank lines, columns. No two linkers agree,

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/bisect.h"
+#include "model/base/ordered.h"
 #include "model/base/wide.h"
-#include "src/decode/common/bisect.h"
 #include "src/decode/common/idmap.h"
-#include "src/decode/common/ordered.h"
 #include "src/decode/common/slice.h"
 #include "src/decode/common/words.h"
 #include "src/decode/prf/linkmap.h"
@@ -56,7 +56,7 @@ struct prf {
 	VEC(struct prf_row) rows;
 	bool heading, last;
 	int64_t hits;
-	unsigned elisions, fractions;
+	unsigned elisions;
 	struct linkmap map;
 	bool has_map, has_base;
 	uint64_t base;

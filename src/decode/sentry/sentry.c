@@ -20,9 +20,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/ordered.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/json_read.h"
-#include "src/decode/common/ordered.h"
 
 #define HEADER_MAX 512u /* bytes of the header of an item */
 

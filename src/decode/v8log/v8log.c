@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/decode/common/ordered.h"
+#include "model/base/ordered.h"
 #include "src/decode/common/words.h"
 #include "src/decode/decoder.h"
 

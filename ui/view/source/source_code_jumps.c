@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/bisect.h"
 #include "model/base/mem.h"
 #include "model/fold/keys.h"
 
@@ -29,15 +30,9 @@ source_code_here(const struct source_code *c, const struct scene *s)
 int64_t
 source_code_row_from(const struct source_code *c, const struct scene *s, uint64_t address)
 {
-	size_t low = 0, high = c->rows.n;
+	size_t low = bisect(i, c->rows.n,
+			    source_code_hit_of(s, &c->rows.at[i]).is->address < address);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (source_code_hit_of(s, &c->rows.at[mid]).is->address < address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	while (low + 1 < c->rows.n && c->rows.at[low].source)
 		low++;
 	return (int64_t)low;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "model/base/mem.h"
+#include "model/base/ordered.h"
 #include "model/lens/lens.h"
 #include "model/profile/profile.h"
 #include "ui/view/timeline/timeline.h"
@@ -87,15 +88,7 @@ struct busy_actor {
 	uint32_t states;
 };
 
-static int
-by_states(const void *a, const void *b)
-{
-	const struct busy_actor *x = a, *y = b;
-
-	if (x->states != y->states)
-		return x->states < y->states ? 1 : -1;
-	return (x->actor > y->actor) - (x->actor < y->actor);
-}
+ORDERED_LARGEST(by_states, struct busy_actor, states, actor)
 
 /* Returns the number of states in the window, one that runs through it included. */
 static uint32_t

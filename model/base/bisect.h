@@ -1,6 +1,6 @@
 /* bisect.h - binary search in a sorted sequence. */
-#ifndef PNAV_SRC_DECODE_COMMON_BISECT_H
-#define PNAV_SRC_DECODE_COMMON_BISECT_H
+#ifndef PNAV_MODEL_BASE_BISECT_H
+#define PNAV_MODEL_BASE_BISECT_H
 
 #include <stddef.h>
 

@@ -1,6 +1,7 @@
-/* ordered.h - functions for qsort() that order structures by their members, ascending. */
-#ifndef PNAV_SRC_DECODE_COMMON_ORDERED_H
-#define PNAV_SRC_DECODE_COMMON_ORDERED_H
+/* ordered.h - functions for qsort() that order structures by their members, ascending unless the
+ * macro says otherwise. */
+#ifndef PNAV_MODEL_BASE_ORDERED_H
+#define PNAV_MODEL_BASE_ORDERED_H
 
 /* Defines the function `name`, which orders elements of `type` by one member. */
 #define ORDERED_BY(name, type, member) ORDERED_BY_THREE(name, type, member, member, member)
@@ -19,6 +20,18 @@
 		if (x->second != y->second)                                                \
 			return x->second < y->second ? -1 : 1;                             \
 		return (x->third > y->third) - (x->third < y->third);                      \
+	}
+
+/* Orders them by a member, the largest first, and those in which it is equal by a second one,
+ * ascending. */
+#define ORDERED_LARGEST(name, type, first, second)                                         \
+	static int name(const void *a, const void *b)                                      \
+	{                                                                                  \
+		const type *x = a, *y = b;                                                 \
+                                                                                           \
+		if (x->first != y->first)                                                  \
+			return x->first > y->first ? -1 : 1;                               \
+		return (x->second > y->second) - (x->second < y->second);                  \
 	}
 
 /* Orders numbers of `type`. */
