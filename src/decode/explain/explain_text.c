@@ -42,7 +42,6 @@ struct explain_text {
 	bool table, log, in_log, in_query, begun, is_json;
 	bool timed; /* some node says what it did */
 	int64_t logged_ns;
-	uint64_t odd, first_odd; /* node lines that cannot be read */
 };
 
 /* ---- numbers ---- */
@@ -283,40 +282,51 @@ beside_line(struct explain_text *t, const char *at, const char *end)
 	return true;
 }
 
+/* Adds the lines of a log from `Query Text: ` on to the query. */
 static void
-explain_line(struct explain_text *t, const char *line, const char *end)
+query_line(struct explain_text *t, const char *at, const char *end)
 {
-	const char *at = line;
-	uint32_t column = 0;
-	bool arrow;
+	bool first = begins_with(at, end, "Query Text: ");
 
-	/* pgAdmin copies rows in quotes */
+	t->in_query |= first;
+	if (!t->in_query || t->query.len >= QUERY_MAX)
+		return;
+	buf_adds(&t->query, t->query.len ? " " : "");
+	at += first ? 12 : 0;
+	buf_add(&t->query, at, (size_t)(end - at));
+}
+
+static const char *
+bare_end(const char *at, const char *end)
+{
 	while (end > at && (end[-1] == ' ' || end[-1] == '\r'))
 		end--;
-	if (end - at > 1 && *at == '"' && end[-1] == '"') {
+	return end;
+}
+
+static void
+explain_line(struct explain_text *t, const char *at, const char *end)
+{
+	uint32_t column = 0;
+
+	end = bare_end(at, end);
+	if (end - at > 1 && *at == '"' && end[-1] == '"') { /* pgAdmin copies rows in quotes */
 		at++;
 		end--;
 	}
 	for (; at < end && (*at == ' ' || *at == '\t'); at++)
 		column = *at == '\t' ? (column / TAB + 1) * TAB : column + 1;
-	while (end > at && (end[-1] == ' ' || end[-1] == '\r'))
-		end--;
+	end = bare_end(at, end);
 	if (at == end)
 		return;
-	arrow = begins_with(at, end, "->  ");
 	if (explain_is_node(at, end)) {
+		bool arrow = begins_with(at, end, "->  ");
 		t->in_query = false;
 		node_line(t, column, arrow, at + (arrow ? 4 : 0), end);
 		return;
 	}
 	if (t->in_log && !t->open.n) {
-		bool first = begins_with(at, end, "Query Text: ");
-		t->in_query |= first;
-		if (t->in_query && t->query.len < QUERY_MAX) {
-			buf_adds(&t->query, t->query.len ? " " : "");
-			at += first ? 12 : 0;
-			buf_add(&t->query, at, (size_t)(end - at));
-		}
+		query_line(t, at, end);
 		return;
 	}
 	if (!t->open.n || beside_line(t, at, end))
