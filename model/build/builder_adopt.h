@@ -67,7 +67,6 @@ struct adopt_series {
 	uint8_t n_metrics, n_columns;
 	metric_id metric[SERIES_METRICS_MAX]; /* METRIC_NONE: a hidden count */
 	uint8_t role[SERIES_METRICS_MAX], column[SERIES_METRICS_MAX], part[SERIES_METRICS_MAX];
-	uint8_t first;
 	int64_t interval;
 };
 

@@ -47,7 +47,6 @@ struct pathway {
 	struct series *to;
 	struct series_scratch scratch;
 	stack_id last;
-	int64_t end; /* of the run */
 };
 
 /* A part of a walk: [from, to), below a stack with `waits` frames of waits. */

@@ -204,7 +204,6 @@ fold_count(struct fold *f, const struct profile *p, const struct lens *l, const 
 		numbers_make(&f->base, f->tree, &f->base_tally,
 			     before->metric == p->calls_metric, f->pace);
 		compare_fold(f, p, now, before);
-		f->base_metric = before->metric;
 		f->events += f->base_tally.events;
 	} else {
 		changes_release(&f->changes);

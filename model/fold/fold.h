@@ -70,7 +70,6 @@ struct fold {
 	bool based;    /* compared with a base that the caller gave, */
 	track_id counted_track; /* and of this only_track */
 	uint32_t more_owners;
-	metric_id base_metric;
 };
 
 struct fold *fold_new(void);

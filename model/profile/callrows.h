@@ -64,8 +64,6 @@ struct callstats {
 	struct callstats_row *at;
 	uint32_t n, cap;
 	bool per_call; /* the rows contain more than totals, so the view `calls` shows them */
-	uint8_t unit; /* enum unit of its times, which may be costs; UNIT_NS in a profile with a
-		       * clock */
 };
 
 /* The rows that files state, with only the numbers that they have. A zero-initialised list is
@@ -81,7 +79,8 @@ struct callrows {
 	size_t n_numbers, numbers_cap;
 	uint32_t n, cap;
 	bool per_call; /* as in callstats */
-	uint8_t unit;
+	uint8_t unit; /* enum unit of its times, which may be costs; UNIT_NS in a profile with a
+		       * clock */
 };
 
 void callrows_release(struct callrows *c);

@@ -58,7 +58,6 @@ enum json_row_kind {
 	JSON_ROW_NUMBERS,
 	JSON_ROW_EACH,
 	JSON_ROW_INSIDE,
-	JSON_ROW_KEEP,
 };
 
 struct json_row {
@@ -142,8 +141,6 @@ struct json_list {
 /* A value of any kind that a function reads, which finds the row in r->row. */
 #define ROW_INSIDE(fn) JSON_ROW_INSIDE, .by.inside = (fn)
 #define ROW_INSIDE_IN(s, m, fn) JSON_ROW_INSIDE, .at = offsetof(s, m), .by.inside = (fn)
-/* An object or array that rows_json_again() reads later, in a struct json_kept. */
-#define ROW_KEEP(s, m) JSON_ROW_KEEP, .at = ROW_AT(s, m, struct json_kept)
 /* Beside one of these: sets a bool. */
 #define ROW_HAS(s, m) .has = 1 + ROW_AT(s, m, bool)
 

@@ -390,8 +390,6 @@ container_read(struct rows_json *r, const struct json_row *row, void *object,
 		return values_read(r, row, object);
 	if (row->kind == JSON_ROW_INSIDE)
 		return inside_read(r, row, place_of(row, object), t);
-	if (row->kind == JSON_ROW_KEEP)
-		return json_keep(&r->j, t, place_of(row, object));
 	*had = false;
 	return json_skip(&r->j, t);
 }

@@ -73,7 +73,7 @@ bool rows_json_list(struct rows_json *r, const struct json_list *list, void *par
 /* Reads a value whose first token is *t according to the row. */
 bool rows_json_value(struct rows_json *r, const struct json_row *row, void *object,
 		     const struct json_token *t);
-/* Reads a value that ROW_KEEP() kept, according to another row, and releases it. Does nothing if
+/* Reads a value that json_keep() kept, according to a row, and releases it. Does nothing if
  * nothing was kept. */
 bool rows_json_again(struct rows_json *r, struct json_kept *kept, const struct json_row *row,
 		     void *object);

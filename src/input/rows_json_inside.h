@@ -162,7 +162,6 @@ scalar_take(struct rows_json *r, const struct json_row *row, struct seen_node *x
 	case JSON_ROW_COLUMN:
 	case JSON_ROW_NUMBERS:
 	case JSON_ROW_EACH:
-	case JSON_ROW_KEEP:
 		break;
 	}
 	return true;

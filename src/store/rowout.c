@@ -19,7 +19,6 @@ rowout_send(struct rowout *x)
 	if (x->rows.len && !err_is_set(&x->fault))
 		clickhouse_insert(x->url, buf_str(&x->insert), x->rows.at, x->rows.len, x->same,
 				  &x->rows_there, &x->fault);
-	x->bytes += x->rows.len;
 	buf_reset(&x->rows);
 	return !err_is_set(&x->fault);
 }

@@ -44,8 +44,8 @@ rowout_text(struct buf *out, const char *at, size_t len)
 
 struct rowout {
 	const struct store_url *url;
-	struct buf rows;   /* append the columns of a row here, */
-	uint64_t n, bytes; /* then call rowout_end(); counts over all portions */
+	struct buf rows;   /* append the columns of a row here, then call rowout_end() */
+	uint64_t n;        /* rows of all portions */
 	struct buf insert; /* the statement */
 	struct err fault;  /* the first fault */
 	bool same;         /* set it where the table may receive rows twice */

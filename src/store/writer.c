@@ -110,7 +110,6 @@ writer_write_stacks(struct writing *w, struct writer_counts *counts, struct err 
 		}
 		good = rowout_close(&out, sends, e);
 		counts->new_stacks = out.n;
-		counts->bytes += out.bytes;
 	}
 	counts->stacks = w->paths.used.n;
 	vec_release(&known.hash);
@@ -287,8 +286,7 @@ writer_numbers(struct writing *w, struct writer_counts *counts, struct err *e)
 		memset(w->most, 0, metrics * sizeof *w->most);
 		sums_init(&w->sums);
 		w->unsure = false;
-		bool good = make_id(w, e) && writer_samples(w, counts, e) &&
-			    writer_sums(w, counts, e);
+		bool good = make_id(w, e) && writer_samples(w, counts, e) && writer_sums(w, e);
 		sums_release(&w->sums);
 		if (good || !w->unsure || !clickhouse_pause(w->job->url, i, NULL))
 			return good;

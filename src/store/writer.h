@@ -15,7 +15,6 @@
 struct writer_counts {
 	uint64_t samples; /* rows */
 	uint64_t stacks, new_stacks;
-	uint64_t bytes;   /* sent */
 };
 
 /* Sets job->source from the profile's content, if content_source() found no file. Returns false

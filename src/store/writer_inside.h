@@ -56,6 +56,6 @@ put_words(struct buf *out, const char *text)
 /* Each sends its rows and counts them in *counts. Returns false with *e set. */
 bool writer_samples(struct writing *w, struct writer_counts *counts, struct err *e);
 /* Call after writer_samples(), which computes the sums. */
-bool writer_sums(struct writing *w, struct writer_counts *counts, struct err *e);
+bool writer_sums(struct writing *w, struct err *e);
 
 #endif

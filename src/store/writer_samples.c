@@ -181,7 +181,6 @@ writer_samples(struct writing *w, struct writer_counts *counts, struct err *e)
 	good = rowout_close(&w->out, good, e) && good;
 	w->unsure |= w->out.rows_there == CLICKHOUSE_UNSURE;
 	counts->samples = w->out.n;
-	counts->bytes += w->out.bytes;
 	for (uint32_t m = 0; m < p->n_metrics; m++) {
 		buf_release(&w->metric[m]);
 		buf_release(&w->rows[m]);
@@ -218,7 +217,7 @@ sum_row(const struct writing *w, struct rowout *to, metric_id metric, const stru
 }
 
 bool
-writer_sums(struct writing *w, struct writer_counts *counts, struct err *e)
+writer_sums(struct writing *w, struct err *e)
 {
 	metric_id counted = events_counted(w->shown.p);
 	struct rowout out;
@@ -237,6 +236,5 @@ writer_sums(struct writing *w, struct writer_counts *counts, struct err *e)
 	}
 	bool good = rowout_close(&out, sends, e);
 	w->unsure |= out.rows_there == CLICKHOUSE_UNSURE;
-	counts->bytes += out.bytes;
 	return good;
 }

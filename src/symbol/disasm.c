@@ -402,7 +402,7 @@ static void
 disasm_emit(struct talk *t, const cs_insn *i, disasm_take *take, void *ctx)
 {
 	struct symbols_frame here[SYMBOLS_DEPTH], there[SYMBOLS_DEPTH];
-	struct disasm_instruction x = {.address = i->address, .size = i->size};
+	struct disasm_instruction x = {.address = i->address};
 
 	if (i->id) { /* bytes that are not an instruction have no details */
 		x.calls = capstone.insn_group(t->h, i, CS_GRP_CALL);

@@ -26,7 +26,6 @@ struct embedding;
 
 struct disasm_instruction {
 	uint64_t address;
-	unsigned size;
 	const char *text; /* mnemonic and operands; valid for the call */
 	bool jumps, calls; /* to the address `to`; 0 if it is only known at run time */
 	uint64_t to;

@@ -444,8 +444,17 @@ struct kept_top {
 	struct json_kept kept;
 	int64_t number;
 };
+
+static bool
+later_keep(struct rows_json *r, void *top, const struct json_token *t)
+{
+	if (t->kind != JSON_ARRAY)
+		return json_skip(&r->j, t);
+	return json_keep(&r->j, t, &((struct kept_top *)top)->kept);
+}
+
 static const struct json_row kept_rows[] = {
-	{"later", ROW_KEEP(struct kept_top, kept)},
+	{"later", ROW_INSIDE(later_keep)},
 	{"smalls", ROW_LIST(&smalls)},
 	{"fact", ROW_FACT("a fact")},
 	{"number", ROW_FACT_NUMBER("a number", struct kept_top, number)},

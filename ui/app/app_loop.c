@@ -55,7 +55,6 @@ take_over(struct app *a, struct err *e)
 	if (a->load.state.news && !had_news)
 		app_say(a, "%s", a->load.state.news);
 	a->facts.done = a->load.state.done;
-	a->facts.stopped = a->load.state.stopped;
 	a->facts.bytes = a->load.state.bytes;
 	a->facts.elapsed_ns = a->load.state.elapsed_ns;
 	a->facts.format = a->load.state.format;

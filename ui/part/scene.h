@@ -58,7 +58,7 @@ struct ignored_lines {
 /* Facts about the loading of the profile. */
 struct view_facts {
 	struct ignored_lines ignored[2]; /* of pnavrc, of the session */
-	bool done, stopped;
+	bool done;
 	uint64_t bytes;
 	int64_t elapsed_ns;
 	const char *format, *title; /* the format's name and title; may be NULL */

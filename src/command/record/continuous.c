@@ -65,7 +65,7 @@ struct continuous {
 	pid_t sender;       /* 0: none */
 	char sending[NAME_MAX + 1], failed[NAME_MAX + 1];
 	unsigned tries;     /* of `failed` */
-	int64_t retry_ns, next_try, begin_ns, next_part;
+	int64_t retry_ns, next_try, begin_ns;
 	uint64_t stored, dropped, lost;
 	struct once once;   /* what children say */
 	bool stops;         /* no further part is recorded */

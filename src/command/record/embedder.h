@@ -8,8 +8,6 @@
 #include "model/base/err.h"
 #include "src/input/input.h"
 
-struct embedding;
-
 struct embedder_how {
 	int64_t before_ns; /* ns since the epoch: files without a build id that were changed later
 			    * are not trusted */

@@ -350,7 +350,7 @@ bsprof_decode(struct input *in, struct builder *b, struct err *err)
 	if (!good)
 		goto out;
 	time_unit(&d, unit);
-	d.paths = bsprof_paths_new(b, h.lines);
+	d.paths = bsprof_paths_new(b);
 	d.known = bsprof_paths_cache(d.paths);
 	got = entries_read(&d, &r, err);
 	good = got == BSPROF_END || got == BSPROF_STOPPED;

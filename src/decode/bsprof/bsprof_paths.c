@@ -60,7 +60,7 @@ struct module {
 
 struct bsprof_paths {
 	struct builder *b;
-	bool lines, closed;
+	bool closed;
 	uint32_t round;
 	uint64_t work;
 	struct idmap string_name; /* string id -> name_id */
@@ -75,12 +75,11 @@ struct bsprof_paths {
 };
 
 struct bsprof_paths *
-bsprof_paths_new(struct builder *b, bool lines)
+bsprof_paths_new(struct builder *b)
 {
 	struct bsprof_paths *t = mem_zalloc(1, sizeof *t);
 
 	t->b = b;
-	t->lines = lines;
 	t->round = 1;
 	t->cache.at = mem_zalloc(CACHE_START, sizeof *t->cache.at);
 	t->cache.mask = CACHE_START - 1;

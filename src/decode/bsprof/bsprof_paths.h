@@ -85,8 +85,7 @@ bsprof_cache_find(const struct bsprof_cache *c, uint32_t path, uint32_t line, ui
 	return far->stack;
 }
 
-/* lines: entries have line offsets, according to the header. */
-struct bsprof_paths *bsprof_paths_new(struct builder *b, bool lines);
+struct bsprof_paths *bsprof_paths_new(struct builder *b);
 void bsprof_paths_free(struct bsprof_paths *t);
 
 /* Add a definition. Of several definitions of an id the first is used, and others cause a warning.

@@ -339,7 +339,6 @@ spans_seal_one(struct spans *s, size_t draft, uint32_t track)
 		.parent = d->parent,
 		.start = d->start,
 		.end = d->end > d->start ? d->end : d->start,
-		.trace = trace,
 		.track = track,
 		.frame = span_frame(s, d),
 		.first_ref = d->first_ref,

@@ -78,7 +78,6 @@ struct spans_one {
 	struct span_id id;
 	uint64_t parent;
 	int64_t start, end;
-	uint32_t trace; /* index of its trace */
 	uint32_t track; /* index of its track */
 	uint32_t frame;
 	labels_id labels;

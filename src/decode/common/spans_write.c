@@ -121,12 +121,6 @@ edges_write(struct spans_writer *w)
 
 /* ---- marks ---- */
 
-struct marks_track {
-	uint32_t track;
-	name_id name;
-	struct series *points;
-};
-
 /* Returns the points of marks with this name; those beyond the thousandth share a track. */
 static struct series *
 marks_of(struct spans *s, struct idmap *of, struct series **each, uint32_t *n,

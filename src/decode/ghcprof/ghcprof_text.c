@@ -35,7 +35,7 @@ struct ghc_text {
 	struct ghc_out *o;
 	int64_t ticks, interval_us, alloc;
 	/* Columns of the tree's head; 0: the table has no column of sources */
-	size_t module_at, place_at, number_at;
+	size_t module_at, place_at;
 	bool in_tree, exact, individual;
 	VEC(stack_id) path;
 	VEC(struct ghc_open) open; /* [depth] of the path */
@@ -84,13 +84,11 @@ static void
 tree_head(struct ghc_text *g, const char *at, const char *end)
 {
 	const char *module = text_find(at, end, " MODULE"), *place = text_find(at, end, " SRC");
-	const char *number = text_find(at, end, " no.");
 
-	if (!module || !number)
+	if (!module || !text_find(at, end, " no."))
 		return;
 	g->module_at = (size_t)(module + 1 - at);
 	g->place_at = place ? (size_t)(place + 1 - at) : 0;
-	g->number_at = (size_t)(number + 1 - at);
 	g->exact = text_find(at, end, " ticks") != NULL;
 	g->in_tree = true;
 	if (!g->exact)

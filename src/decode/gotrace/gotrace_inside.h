@@ -68,7 +68,6 @@ struct gotrace_turn {
 struct gotrace_event {
 	uint64_t ticks, offset;
 	uint64_t arg[GOTRACE_ARGS];
-	const uint8_t *text; /* v1: of a log */
 	uint8_t type, n;     /* n: number of arguments */
 };
 

@@ -23,9 +23,8 @@
 
 struct v1_row {
 	const char *name, *args;
-	uint8_t stack;
 };
-#define EVENT_ROW(number, suffix, name, args, stack) [number] = {name, args, stack},
+#define EVENT_ROW(number, suffix, name, args) [number] = {name, args},
 static const struct v1_row v1_rows[64] = {GOTRACE_V1_EVENTS(EVENT_ROW)};
 #undef EVENT_ROW
 

@@ -53,7 +53,7 @@ static const struct event_row event_rows[256] = {GOTRACE_V2_EVENTS(EVENT_ROW)};
 
 struct batch_head {
 	uint8_t type;
-	uint64_t experiment, generation, thread, ticks, size;
+	uint64_t generation, thread, ticks, size;
 	size_t len; /* of the head */
 };
 
@@ -75,7 +75,7 @@ batch_find(struct input *in, size_t at, struct batch_head *h)
 	if (h->type != BATCH && h->type != EXPERIMENT)
 		return BATCH_BAD;
 	if (h->type == EXPERIMENT)
-		h->experiment = cursor_varint(&c);
+		cursor_varint(&c); /* its number */
 	h->generation = cursor_varint(&c);
 	h->thread = cursor_varint(&c);
 	h->ticks = cursor_varint(&c);
@@ -183,7 +183,6 @@ struct generation {
 	uint64_t offset; /* of the window */
 	struct err cut;  /* damage that ends it */
 	VEC(struct gotrace_batch) samples;
-	bool clock; /* states the frequency */
 };
 
 static void
@@ -211,13 +210,11 @@ batch_take(struct gotrace *d, struct generation *g, const struct batch_head *h, 
 		batch.at++;
 		batch.len--;
 		*vec_push(&g->samples) = batch;
-	} else if (first == STRINGS || first == STACKS || first == FREQUENCY || first == SYNC) {
-		batch.lane = UINT64_MAX - 1;
-		gotrace_batch_add(&d->order, batch);
 	} else {
+		if (first == STRINGS || first == STACKS || first == FREQUENCY || first == SYNC)
+			batch.lane = UINT64_MAX - 1;
 		gotrace_batch_add(&d->order, batch);
 	}
-	g->clock |= first == FREQUENCY || first == SYNC;
 }
 
 /* Finds the batches of the next generation. Returns false if there is none. */

@@ -87,7 +87,6 @@ enum jfr_kind {
 };
 
 struct jfr_field {
-	name_id name;
 	uint64_t type_id;
 	uint32_t type; /* JFR_NONE: an undefined type */
 	uint8_t atom;  /* enum jfr_atom */

@@ -121,7 +121,6 @@ field_begin(struct tree *t, const struct attributes *a)
 	t->field = (uint32_t)d->chunk.field.n;
 	d->chunk.type.at[t->type].n++;
 	*vec_push(&d->chunk.field) = (struct jfr_field){
-		.name = a->name,
 		.type_id = jfr_types_number_of(t, a->type),
 		.type = JFR_NONE,
 		.atom = atom_of(builder_name_get(d->b, a->name)),

@@ -43,7 +43,7 @@ header_number(struct memray_header *h, struct cursor *c, struct builder *b)
 	cursor_u64(c);
 	cursor_u64(c);
 	h->start_ms = (int64_t)cursor_u64(c);
-	h->end_ms = (int64_t)cursor_u64(c);
+	cursor_u64(c); /* the end; 0: the program was killed */
 	const char *command = cursor_cstring(c, &len);
 	uint32_t pid = cursor_u32(c);
 	h->main_thread = cursor_u64(c);

@@ -38,8 +38,8 @@ memray_is_free(unsigned allocator)
 struct memray_header {
 	int32_t version;
 	uint32_t python; /* PY_VERSION_HEX; 0 before version 12 */
-	bool native, aggregated, lifetimes;
-	int64_t start_ms, end_ms; /* end 0: the program was killed */
+	bool native, aggregated;
+	int64_t start_ms;
 	uint64_t main_thread, skip; /* frames of the main thread that are not the program's */
 };
 

@@ -64,7 +64,6 @@ take_event(void *ctx, const struct nettrace_event *ev)
 		count_lost(d, d->threads.capture, ev->sequence - 1);
 	}
 	d->threads.at.at[d->threads.capture].sequence = ev->sequence;
-	d->facts.events++;
 	d->first_ticks = ticks < d->first_ticks ? ticks : d->first_ticks;
 	d->last_ticks = ticks > d->last_ticks ? ticks : d->last_ticks;
 	d->offset = ev->offset;

@@ -162,7 +162,7 @@ struct nettrace_ids {
 
 struct nettrace_facts {
 	name_id command, system, machine;
-	uint64_t events, lost, unknown_types, unknown_stacks, unknown_labels;
+	uint64_t lost, unknown_types, unknown_stacks, unknown_labels;
 	uint64_t other_suspensions, unfinished_locks;
 	bool ended; /* the end tag was read */
 };

@@ -32,7 +32,7 @@ static const struct proto_types source_types = {
 enum { TYPE_NONE, TYPE_BEGIN, TYPE_END, TYPE_INSTANT, TYPE_COUNTER, TYPE_STATE };
 
 struct legacy {
-	bool there, has_id, local, has_thread, encloses;
+	bool there, local, has_thread, encloses;
 	uint64_t phase;
 	int64_t duration, pid, tid;
 	uint64_t id;
@@ -102,7 +102,6 @@ legacy_read(struct perfetto *d, struct legacy *l, const struct proto_field *data
 		if (f.number == 3)
 			l->duration = (int64_t)f.value;
 		if (f.number == 6 || f.number == 10 || f.number == 11) {
-			l->has_id = true;
 			l->id = f.value;
 			l->local = f.number == 10;
 		}

@@ -201,12 +201,10 @@ struct pf_switch {
 	int64_t time;
 	uint64_t order;
 	int64_t tid;
-	name_id comm;
 };
 
 struct pf_core {
 	VEC(struct pf_switch) run;
-	int64_t cpu;
 	uint32_t track;
 };
 
@@ -232,7 +230,7 @@ struct pf_packet {
 	uint64_t stamp;
 	uint32_t clock;
 	uint64_t sequence, flags;
-	bool cleared, dropped, malformed;
+	bool cleared, dropped;
 	uint8_t odd; /* not 0: a field has another wire type than in the schema */
 	struct proto_field interned, defaults, payload;
 };

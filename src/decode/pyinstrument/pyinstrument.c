@@ -56,7 +56,6 @@ struct pyi {
 	VEC(struct pyi_place) place;
 	struct text_cache place_of; /* text -> index + 1 */
 	VEC(struct pyi_thread) thread;
-	struct series *main;
 	struct buf text;
 	int64_t clock_ns;
 	bool sampled; /* there are records */

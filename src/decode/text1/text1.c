@@ -42,7 +42,7 @@ static const char *const keywords[] = {
 
 struct header {
 	enum section_kind kind;
-	struct text_slice keyword, class, context, format;
+	struct text_slice keyword, context, format;
 };
 
 struct text1_section {
@@ -85,7 +85,6 @@ header_parse(const char *at, size_t len, struct header *h)
 		const char *close = memchr(at + i, ')', len - i);
 		if (!close)
 			return false;
-		h->class = slice_of(at + i + 1, (size_t)(close - at) - i - 1);
 		i = (size_t)(close - at) + 1;
 	}
 	i += i < len && at[i] == ' ';

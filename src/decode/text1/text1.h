@@ -56,7 +56,6 @@ struct active {
 };
 
 struct context {
-	name_id name;
 	track_id track;
 	struct series *steps;
 	VEC(struct active) stack;
@@ -79,11 +78,6 @@ struct text1_child {
 	uint32_t area; /* 1 + the area; 0: empty */
 };
 #define CHILDREN_BITS 14
-
-struct context_name { /* of the section CONTEXTS */
-	name_id name;
-	uint64_t handle;
-};
 
 enum event_type { EVENT_EXIT, EVENT_SUSPEND, EVENT_RESUME, EVENT_ENTRY, EVENT_WRITE };
 
@@ -117,7 +111,7 @@ struct text1_known {
 	struct idmap context_of; /* name_id or core to a context */
 	uint32_t last;           /* the context of `text` */
 	struct buf text;
-	VEC(struct context_name) name; /* of the section CONTEXTS */
+	VEC(name_id) name; /* of the section CONTEXTS */
 	struct idmap by_handle;        /* handle to an index in `name` */
 	struct idmap by_name;
 };

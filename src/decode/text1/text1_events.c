@@ -101,7 +101,6 @@ text1_context(struct text1 *t, uint64_t key, const char *name, size_t len, enum 
 	i = (uint32_t)t->contexts.n;
 	struct context *c = vec_push(&t->contexts);
 	*c = (struct context){
-		.name = builder_name(t->b, name, len),
 		.track = builder_track(t->b, name, len, kind),
 		.last_time = INT64_MIN,
 		.line_now = AREA_NONE,

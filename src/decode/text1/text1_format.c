@@ -155,7 +155,7 @@ format_choose_spare(struct text1_format *f, const char **why)
 bool
 text1_format_parse(struct text1_format *f, const char *at, size_t len, const char **why)
 {
-	*f = (struct text1_format){.text = mem_dup(at, len), .len = len};
+	*f = (struct text1_format){.text = mem_dup(at, len)};
 	memset(f->of, -1, sizeof f->of);
 	*why = NULL;
 	size_t pos = text1_format_start(f->text, len);

@@ -63,7 +63,6 @@ struct text1_field {
 
 struct text1_format {
 	char *text; /* owned: a copy of the format line, which the slices point into */
-	size_t len;
 	struct text_slice before; /* literal text before the first macro */
 	struct text1_field field[TEXT1_FIELDS_MAX];
 	unsigned n;

@@ -198,16 +198,15 @@ bool
 text1_map_context(struct text1 *t, const struct text1_format *f,
 		  const struct text_slice *row, uint64_t offset, struct err *e)
 {
-	struct context_name *c;
 	uint64_t handle;
+	name_id name;
 
 	if (!text1_hex(text1_slice_of(f, row, MACRO_HANDLE), &handle))
 		return err_damage(e, offset, "a context without a handle");
-	c = vec_push(&t->known.name);
-	c->handle = handle;
-	c->name = text1_name_of(t, text1_slice_of(f, row, MACRO_NAME));
+	name = text1_name_of(t, text1_slice_of(f, row, MACRO_NAME));
+	*vec_push(&t->known.name) = name;
 	idmap_put(&t->known.by_handle, handle, (uint32_t)t->known.name.n - 1);
-	idmap_put(&t->known.by_name, c->name, (uint32_t)t->known.name.n - 1);
+	idmap_put(&t->known.by_name, name, (uint32_t)t->known.name.n - 1);
 	return true;
 }
 
@@ -262,7 +261,7 @@ text1_map_find_context(struct text1 *t, struct text_slice s)
 			    text1_hex(s, &handle))
 				k = idmap_get(&t->known.by_handle, handle);
 			if (k != IDMAP_NONE)
-				name = t->known.name.at[k].name;
+				name = t->known.name.at[k];
 			struct name n = builder_name_get(t->b, name);
 			i = text1_context(t, name, n.at, n.len, TRACK_TASK);
 			if (i < CONTEXTS_MAX && name != raw)

@@ -110,7 +110,6 @@ timeline_arrange(void *view, struct scene *s, struct area a)
 {
 	struct timeline *v = view;
 	bool first = v->folds == UINT64_MAX;
-	v->area = a;
 	v->panel_rows = a.h < 8 ? 2 : a.h / 5 < 3 ? 3 : a.h / 5 > 6 ? 6 : a.h / 5;
 	v->lane_rows = a.h - RULER_ROWS - v->panel_rows > 1
 			       ? a.h - RULER_ROWS - v->panel_rows

@@ -155,7 +155,6 @@ struct timeline {
 	int64_t recalled_from, recalled_to, recalled_when;
 	size_t recalled_lane;    /* SIZE_MAX: the session has none */
 	unsigned recalled_depth;
-	struct area area;
 	int label_cols, cols; /* equal to the scrubber's, so that times are aligned */
 	int lane_rows, panel_rows;
 	int64_t made_from, made_to; /* the window of the columns */
