@@ -54,7 +54,7 @@ function allowed(path) {
 	if (in_folder(file, "src/decode"))
 		return in_folder(path, "src/decode") || in_folder(path, "src/input") ||
 			is_writing(path) || \
-			(in_folder(file, "src/decode/pack") && path == "model/build/builder_adopt.h") || path ~ /^src\/symbol\/(embedded|symbols|unwind)\.h$/
+			((in_folder(file, "src/decode/pack") || in_folder(file, "src/decode/pnavdb")) && path == "model/build/builder_adopt.h") || path ~ /^src\/symbol\/(embedded|symbols|unwind)\.h$/
 	if (in_folder(file, "src/symbol"))
 		return in_folder(path, "src/symbol") || path ~ /^model\/base\/(bisect|bytes|err|mem|buf|ordered|vec)\.h$/
 	if (in_folder(file, "src/encode"))

@@ -1,4 +1,5 @@
-/* builder_adopt.h - how the decoder of packed profiles (src/decode/pack/) writes a profile.
+/* builder_adopt.h - how the decoder of packed profiles (src/decode/pack/) writes a profile; that of
+ * exported databases (src/decode/pnavdb/) uses the warnings and the sums.
  *
  * A packed profile holds the tables and columns of another profile. If it is the only file, the
  * profile adopts them *whole*: its files, metrics and stacks keep their ids, and chunks of

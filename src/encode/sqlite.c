@@ -12,7 +12,6 @@
 
 #include "model/base/mem.h"
 #include "model/base/sum.h"
-#include "model/table/facts.h"
 #include "src/encode/shown_stacks.h"
 #include "src/encode/shown_times.h"
 #include "src/encode/sqlite_rows.h"
@@ -43,6 +42,7 @@ struct sqlite {
 	track_id track;
 	const struct series *series;
 	VEC(struct sqlite_slice) open;
+	VEC(struct sqlite_samples) samples;
 	uint64_t steps; /* of the series before this one */
 	uint32_t *depth; /* [node] */
 };
@@ -85,29 +85,6 @@ sqlite_name(struct sqlite *x, name_id id)
 }
 
 /* ---- the profile's tables ---- */
-
-/* Writes the facts as the report has them. */
-static void
-sqlite_write_info(struct sqlite *x)
-{
-	struct facts facts = {0};
-
-	facts_make(&facts, x->shown.p, x->job.plain, NULL, NULL, true);
-	rows_begin(&x->rows, "info", 2);
-	for (size_t i = 0; i < facts.all.n; i++) {
-		const struct fact *f = &facts.all.at[i];
-		if (f->aside)
-			continue;
-		rows_text(&x->rows, f->key);
-		if (f->kind != FACT_WORDS)
-			whole(x, f->number);
-		else
-			rows_text(&x->rows, f->words); /* NULL: no text */
-		rows_next(&x->rows);
-	}
-	rows_end(&x->rows);
-	facts_release(&facts);
-}
 
 static void
 write_metrics(struct sqlite *x)
@@ -363,12 +340,17 @@ point(void *ctx, const struct shown_point *e)
 static void
 series_samples(struct sqlite *x)
 {
+	int64_t before = x->rows.n;
+
 	if (x->series->kind == SERIES_TOTALS && x->series->n_chunks)
 		shown_labelled_sums(&x->shown, x->series, labelled_sum, x);
 	else if (x->series->kind == SERIES_TOTALS)
 		shown_sums(&x->shown, x->series, sqlite_sum, x);
 	else
 		shown_samples(&x->shown, x->series, sqlite_sample, x);
+	if (x->series->kind != SERIES_STEPS && x->series->n_chunks && x->rows.n > before)
+		*vec_push(&x->samples) =
+			(struct sqlite_samples){x->series, before + 1, x->rows.n};
 }
 
 static void
@@ -474,7 +456,7 @@ static bool
 write_tables(struct sqlite *x, struct err *e)
 {
 	sqlite_run(x, schema);
-	sqlite_write_info(x);
+	sqlite_facts(&x->rows, &x->shown, &x->stacks, x->job.plain);
 	write_metrics(x);
 	sqlite_write_tracks(x);
 	write_functions(x);
@@ -483,6 +465,7 @@ write_tables(struct sqlite *x, struct err *e)
 	sqlite_kept(&x->rows, &x->shown, &x->stacks);
 	sqlite_actors(&x->rows, &x->shown);
 	each_series(x, "samples", 6, series_samples);
+	sqlite_sample_series(&x->rows, x->samples.at, x->samples.n);
 	each_series(x, "slices", 12, series_slices);
 	each_series(x, "points", 4, series_points);
 	if (!write_fold(x, e))
@@ -573,7 +556,7 @@ sqlite_write(const struct encode_job *job, struct err *e)
 		if (x.turned.fold)
 			shown_close(&x.turned);
 	}
-	vec_release(&x.open);
+	vec_release_all(&x.open, &x.samples);
 	free(x.name_of);
 	free(x.depth);
 	lens_release(&x.lens);

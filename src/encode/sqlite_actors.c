@@ -10,16 +10,6 @@
 #include "src/encode/shown_actors.h"
 
 static void
-actor_name(struct sqlite_rows *r, const struct shown *s, name_id id)
-{
-	struct buf b = BUF_INIT;
-
-	shown_name(s, id, &b);
-	rows_name(r, names_put(&r->names, buf_str(&b), b.len));
-	buf_release(&b);
-}
-
-static void
 actor_or_null(struct sqlite_rows *r, actor_id a)
 {
 	if (a != ACTOR_NONE)
@@ -83,12 +73,12 @@ sqlite_write_actors(struct sqlite_rows *r, const struct shown *s, const uint8_t 
 		if (!used[i])
 			continue;
 		rows_whole(r, i);
-		actor_name(r, s, a->name);
+		rows_shown_name(r, s, a->name);
 		if (a->track != TRACK_NONE && s->shows[a->track])
 			rows_whole(r, a->track);
 		else
 			rows_null(r);
-		actor_name(r, s,
+		rows_shown_name(r, s,
 			   a->under == PROCESS_NONE ? NAME_EMPTY : p->process[a->under].name);
 		rows_next(r);
 	}

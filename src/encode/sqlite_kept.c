@@ -1,25 +1,14 @@
 /* sqlite_kept.c - the parts of a profile that queries do not need, and that src/decode/pnavdb/
  * reads: names of values, clauses of lines, inclusive costs that the file states, and
  * steps.  The rows of `samples` and `slices` are made of steps, and lack what has no duration, and
- * how calls end. */
+ * how calls end.  The rows of `samples` that are samples say nothing of their series. */
 #include "src/encode/sqlite_rows.h"
 
 #ifdef HAVE_SQLITE
 
-#include "model/base/buf.h"
 #include "model/base/sum.h"
 #include "src/encode/shown_stacks.h"
 #include "src/encode/shown_times.h"
-
-static void
-kept_name(struct sqlite_rows *r, const struct shown *s, name_id id)
-{
-	struct buf b = BUF_INIT;
-
-	shown_name(s, id, &b);
-	rows_name(r, names_put(&r->names, buf_str(&b), b.len));
-	buf_release(&b);
-}
 
 static void
 write_value_names(struct sqlite_rows *r, const struct shown *s)
@@ -30,7 +19,7 @@ write_value_names(struct sqlite_rows *r, const struct shown *s)
 		for (uint32_t i = 0; s->shows[t] && i < track->n_value_names; i++) {
 			rows_whole(r, t);
 			rows_whole(r, track->value_name[i].value);
-			kept_name(r, s, track->value_name[i].name);
+			rows_shown_name(r, s, track->value_name[i].name);
 			rows_next(r);
 		}
 	}
@@ -72,7 +61,7 @@ kept_stated(struct sqlite_rows *r, const struct shown *s,
 			if (!shown_stacks_has_function(stacks, row->function))
 				continue;
 			rows_whole(r, b->track);
-			kept_name(r, s, s->p->metric[b->metric].name);
+			rows_shown_name(r, s, s->p->metric[b->metric].name);
 			rows_whole(r, row->function);
 			rows_whole(r, row->total);
 			rows_whole(r, b->estimated);
@@ -165,7 +154,7 @@ write_step_series(struct kept_steps *k, const struct shown *s)
 	if (metric == METRIC_NONE)
 		rows_null(r);
 	else
-		kept_name(r, s, s->p->metric[metric].name);
+		rows_shown_name(r, s, s->p->metric[metric].name);
 	rows_whole(r, !k->series->turns);
 	rows_whole(r, series_has_role(k->series, ROLE_LINES));
 	rows_whole(r, k->series->valued);
@@ -199,6 +188,26 @@ write_steps(struct kept_steps *k, const struct shown *s)
 	rows_null(k->r);
 	rows_null(k->r);
 	rows_next(k->r);
+}
+
+/* The columns are id, track, first, last, interval, derived. */
+void
+sqlite_sample_series(struct sqlite_rows *r, const struct sqlite_samples *at, size_t n)
+{
+	rows_begin(r, "sample_series", 6);
+	for (size_t i = 0; i < n; i++) {
+		rows_whole(r, (int64_t)i);
+		rows_whole(r, at[i].series->track);
+		rows_whole(r, at[i].first);
+		rows_whole(r, at[i].last);
+		if (at[i].series->interval)
+			rows_whole(r, at[i].series->interval);
+		else
+			rows_null(r);
+		rows_whole(r, at[i].series->derived);
+		rows_next(r);
+	}
+	rows_end(r);
 }
 
 void

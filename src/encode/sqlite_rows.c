@@ -3,6 +3,7 @@
 #ifdef HAVE_SQLITE
 
 #include "model/base/buf.h"
+#include "src/encode/shown.h"
 
 /* Executing a statement costs about as much as inserting a row of ten numbers: it opens and closes
  * a cursor.  So rows are buffered until one statement can insert many.  The remaining rows are
@@ -77,11 +78,23 @@ rows_begin(struct sqlite_rows *r, const char *table, unsigned columns)
 	r->columns = columns;
 	r->many = NULL;
 	r->cell.n = 0;
+	r->n = 0;
+}
+
+void
+rows_shown_name(struct sqlite_rows *r, const struct shown *s, name_id id)
+{
+	struct buf b = BUF_INIT;
+
+	shown_name(s, id, &b);
+	rows_name(r, names_put(&r->names, buf_str(&b), b.len));
+	buf_release(&b);
 }
 
 void
 rows_next(struct sqlite_rows *r)
 {
+	r->n++;
 	if (r->cell.n < (size_t)MANY * r->columns)
 		return;
 	if (!r->many)

@@ -31,6 +31,7 @@ struct sqlite_rows {
 	sqlite3 *db;
 	struct names names;
 	int failed; /* the first result that is an error; 0: none */
+	int64_t n;  /* rows of the table so far; the id of its last row */
 	/* private */
 	const char *table;
 	unsigned columns;
@@ -44,6 +45,10 @@ void sqlite_rows_release(struct sqlite_rows *r);
 void rows_begin(struct sqlite_rows *r, const char *table, unsigned columns);
 void rows_next(struct sqlite_rows *r); /* completes the row, which must have all its columns */
 void rows_end(struct sqlite_rows *r);
+
+/* Writes a name of the profile in the form for programs. */
+struct shown;
+void rows_shown_name(struct sqlite_rows *r, const struct shown *s, name_id id);
 
 /* Keeps the result of a call of SQLite if it is the first error. */
 static inline void
@@ -91,12 +96,25 @@ rows_text(struct sqlite_rows *r, const char *at)
  * (sqlite_report.c). */
 struct fold;
 struct profile;
-struct shown;
 struct shown_stacks;
 void sqlite_report(struct sqlite_rows *r, const struct profile *p, const struct fold *f);
 
 /* The tables value_names, clauses, stated, step_series and steps (sqlite_kept.c). */
 void sqlite_kept(struct sqlite_rows *r, const struct shown *s, const struct shown_stacks *stacks);
+
+/* A series of samples, or of sums with labels, and the ids of its first and last row in the table
+ * samples. */
+struct sqlite_samples {
+	const struct series *series;
+	int64_t first, last;
+};
+/* The table sample_series (sqlite_kept.c). */
+void sqlite_sample_series(struct sqlite_rows *r, const struct sqlite_samples *at, size_t n);
+
+/* The tables info, files, stated_info, warnings and stated_calls (sqlite_facts.c). `plain`: struct
+ * encode_job. */
+void sqlite_facts(struct sqlite_rows *r, const struct shown *s, const struct shown_stacks *stacks,
+		  const struct fold *plain);
 
 /* The tables actor_states, actor_edges and actors (sqlite_actors.c). */
 void sqlite_actors(struct sqlite_rows *r, const struct shown *s);

@@ -1,12 +1,13 @@
 /* sqlite_schema.h - the tables of an exported database: those of pnav-sql(7), and the fold as
- * `nodes`. Queries do not need value_names, clauses, stated, step_series, steps, actors and
- * actor_*: they are for src/decode/pnavdb/, which reads the database. For sqlite.c. */
+ * `nodes`. Queries do not need value_names, clauses, stated, stated_*, files, step_series, steps,
+ * sample_series, warnings, actors and actor_*: they are for src/decode/pnavdb/, which reads
+ * the database. For sqlite.c. */
 #ifndef PNAV_SRC_ENCODE_SQLITE_SCHEMA_H
 #define PNAV_SRC_ENCODE_SQLITE_SCHEMA_H
 
 static const char schema[] =
 	"PRAGMA page_size = 16384; PRAGMA cache_size = -65536; PRAGMA locking_mode = EXCLUSIVE;"
-	"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA user_version = 2;"
+	"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA user_version = 3;"
 	"BEGIN;"
 	"CREATE TABLE info(key TEXT, value ANY) STRICT;"
 	"CREATE TABLE metrics(id INTEGER PRIMARY KEY, name TEXT, unit TEXT, role TEXT,"
@@ -31,6 +32,19 @@ static const char schema[] =
 	"CREATE TABLE clauses(frame INTEGER PRIMARY KEY, clause INTEGER) STRICT;"
 	"CREATE TABLE stated(track INTEGER, metric TEXT, function INTEGER, total INTEGER,"
 	" estimated INTEGER, first INTEGER) STRICT;"
+	"CREATE TABLE files(id INTEGER PRIMARY KEY, name TEXT, start INTEGER, \"end\" INTEGER,"
+	" first INTEGER, interval INTEGER, clock INTEGER, why TEXT) STRICT;"
+	"CREATE TABLE stated_info(file INTEGER, key TEXT, value TEXT) STRICT;"
+	"CREATE TABLE warnings(file INTEGER, text TEXT, count INTEGER) STRICT;"
+	"CREATE TABLE stated_calls(track INTEGER, function INTEGER, unit TEXT, per_call INTEGER,"
+	" calls INTEGER,"
+	" net INTEGER, net_min INTEGER, net_avg INTEGER, net_max INTEGER, gross INTEGER,"
+	" gross_min INTEGER, gross_avg INTEGER, gross_max INTEGER, call INTEGER,"
+	" call_min INTEGER, call_avg INTEGER, call_max INTEGER, period INTEGER,"
+	" period_min INTEGER, period_avg INTEGER, period_max INTEGER, outside INTEGER,"
+	" outside_min INTEGER, outside_avg INTEGER, outside_max INTEGER) STRICT;"
+	"CREATE TABLE sample_series(id INTEGER PRIMARY KEY, track INTEGER, first INTEGER,"
+	" last INTEGER, interval INTEGER, derived INTEGER) STRICT;"
 	"CREATE TABLE step_series(id INTEGER PRIMARY KEY, track INTEGER, metric TEXT,"
 	" calls INTEGER, lines INTEGER, valued INTEGER) STRICT;"
 	"CREATE TABLE steps(series INTEGER, time INTEGER, stack INTEGER, flags INTEGER,"

@@ -4,6 +4,8 @@
  * order, and no results (nodes, report_functions):
  *
  *	info       the unit of the axis, and when the first event was
+ *	files      when the run begins and ends, and whether samples are sums of intervals
+ *	stated_info, warnings: facts that the recorded file stated, and what was said of it
  *	metrics    samples.metric is a name of these
  *	tracks     value_names has the names of their states and marks
  *	functions, frames, stacks: each refers to the one before, and a stack to its caller
@@ -11,7 +13,9 @@
  *	step_series, steps: the events of traces; samples and slices were derived from them
  *	samples    consecutive rows of one track, time, stack and set are one event
  *	points     events of counters, states and marks
+ *	sample_series: which rows of samples are one series, and its form
  *	stated     inclusive costs of functions that the recorded file stated itself
+ *	stated_calls  statistics of calls that it stated, too
  *	actors, actor_states, actor_edges: what threads did, and what caused it
  *
  * pnavdb_open.c opens the file. */
@@ -97,6 +101,8 @@ pnavdb_dump(struct input *in, struct dump *d, struct err *e)
 		"info",   "metrics",         "tracks", "value_names", "functions",
 		"frames", "clauses",         "stacks", "labels",      "samples",
 		"slices", "points",          "stated", "step_series", "steps",
+		"files",  "stated_info",     "stated_calls",
+		"warnings",                  "sample_series",
 		"actors", "actor_states",    "actor_edges",
 		"nodes",  "report_functions"};
 	struct pnavdb x = {.in = in, .e = e};

@@ -19,7 +19,10 @@ struct pnavdb_series {
 	uint8_t kind; /* enum series_kind */
 	uint32_t n_metrics;
 	metric_id metric[SERIES_METRICS_MAX];
+	bool labelled;
+	int64_t of; /* the row of sample_series that has it; PNAVDB_NO_SERIES */
 };
+#define PNAVDB_NO_SERIES INT64_MIN
 /* A hostile file could have a series for each of its rows. */
 #define PNAVDB_SERIES_MAX 64u
 
@@ -35,7 +38,14 @@ struct pnavdb_track {
 struct pnavdb_metric {
 	metric_id id;
 	bool time, calls; /* the duration of steps; those that begin a call */
+	bool events;      /* counts the events themselves */
 	bool decimals;
+};
+
+/* A row of sample_series: the rows of samples that belong to one series. */
+struct pnavdb_samples {
+	int64_t id, track, first, last, interval;
+	bool derived;
 };
 
 struct pnavdb_stack {
@@ -53,6 +63,14 @@ struct pnavdb_ids {
 	struct idmap actors;
 };
 
+/* Facts of the tables that are read first about the others. */
+struct pnavdb_known {
+	bool run;        /* the table files has said when it begins */
+	bool no_metrics; /* the file has points alone */
+	bool counts;     /* some row counts several events, so no metric counts them by itself */
+	bool no_steps;   /* steps are read as samples */
+};
+
 struct pnavdb {
 	struct input *in;
 	struct builder *b;
@@ -62,9 +80,9 @@ struct pnavdb {
 	uint64_t len, stated_len; /* missing bytes are 0 */
 	uint32_t page; /* bytes of a page */
 	int64_t start; /* the time of the first event on the clock of the recorded file */
+	struct pnavdb_known known;
 	uint64_t skipped; /* rows with values of another type */
 	struct pnavdb_ids ids;
-	bool no_steps; /* steps are read as samples */
 	VEC(struct pnavdb_stack) stack;
 	VEC(struct pnavdb_track) track;
 	VEC(struct pnavdb_metric) metric;
@@ -98,11 +116,16 @@ name_id pnavdb_name(struct pnavdb *x, sqlite3_stmt *row, int column);
 /* Returns the index of the text in a list that ends with NULL, or `otherwise`. */
 unsigned pnavdb_word(sqlite3_stmt *row, int column, const char *(*word)(unsigned i),
 		     unsigned n, unsigned otherwise);
+/* Returns the unit with this name; UNIT_COUNT if there is none. */
+enum unit pnavdb_unit(sqlite3_stmt *row, int column);
 
 /* Dumps the rows of a table; nothing if there is no such table. Returns false at damage, and if
  * the output accepts no more. */
 bool pnavdb_dump_table(struct pnavdb *x, struct dump *d, const char *table);
 
+/* pnavdb_facts.c: reads facts and runs; and, after the functions, what the file states of them. */
+bool pnavdb_read_facts(struct pnavdb *x);
+bool pnavdb_read_stated(struct pnavdb *x);
 /* Reads metrics, tracks, functions, frames, stacks and labels. */
 bool pnavdb_read_tables(struct pnavdb *x);
 /* Reads steps, samples and points. */

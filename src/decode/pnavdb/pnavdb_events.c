@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "model/base/sum.h"
+#include "model/build/builder_adopt.h"
 
 #define MILLION 1000000
 
@@ -35,6 +36,7 @@ struct pnavdb_place {
 	int64_t time;
 	const struct pnavdb_stack *stack;
 	labels_id labels;
+	const struct pnavdb_samples *of; /* its series; NULL: unknown, as of steps */
 };
 
 struct pnavdb_event {
@@ -49,34 +51,41 @@ struct pnavdb_events {
 	bool any;        /* `event` is filled */
 	bool labelled;   /* some event has labels */
 	uint64_t offset; /* of the current table */
+	VEC(struct pnavdb_samples) of;
+	size_t next; /* the one of these that the next row may belong to */
 };
 
 /* ---- series ---- */
 
 static bool
-series_fits(const struct pnavdb_series *s, enum series_kind kind, const metric_id *metric,
-	    unsigned n)
+series_fits(const struct pnavdb_series *s, const struct pnavdb_series *wanted,
+	    const metric_id *metric)
 {
-	return s->kind == kind && s->n_metrics == n &&
+	unsigned n = wanted->n_metrics;
+
+	return s->kind == wanted->kind && s->n_metrics == n && s->of == wanted->of &&
+	       s->labelled == wanted->labelled &&
 	       !memcmp(s->metric, metric, n * sizeof *metric);
 }
 
 static struct series *
-series_new(struct pnavdb_events *v, const struct pnavdb_track *t, enum series_kind kind,
-	   const metric_id *metric, unsigned n)
+series_made(struct pnavdb_events *v, const struct pnavdb_track *t, const struct pnavdb_series *as,
+	   const metric_id *metric, const struct pnavdb_samples *of)
 {
 	struct builder *b = v->x->b;
 	struct series *s;
 
-	if (kind == SERIES_POINTS)
-		s = builder_points(b, t->id, n != 0);
-	else if (kind == SERIES_TOTALS)
-		s = builder_totals(b, t->id, metric, n);
+	if (as->kind == SERIES_POINTS)
+		s = builder_points(b, t->id, as->n_metrics != 0);
+	else if (as->kind == SERIES_TOTALS)
+		s = builder_totals(b, t->id, metric, as->n_metrics);
 	else
-		s = builder_samples(b, t->id, metric, n);
-	if (kind == SERIES_SAMPLES)
+		s = builder_samples(b, t->id, metric, as->n_metrics);
+	if (as->kind == SERIES_SAMPLES && (!of || of->derived))
 		builder_derived(s); /* the table of tracks has the number of events */
-	if (v->labelled)
+	if (as->kind == SERIES_SAMPLES && of)
+		builder_sample_interval(s, of->interval);
+	if (as->labelled)
 		builder_labelled(b, s);
 	return s;
 }
@@ -85,25 +94,27 @@ series_new(struct pnavdb_events *v, const struct pnavdb_track *t, enum series_ki
  * Of points, n is 1 if they are floating. */
 static struct pnavdb_series *
 pnavdb_series_for(struct pnavdb_events *v, uint32_t track, enum series_kind kind,
-		  const metric_id *metric, unsigned n)
+		  const metric_id *metric, unsigned n, const struct pnavdb_place *at)
 {
 	struct pnavdb_track *t = &v->x->track.at[track];
+	struct pnavdb_series wanted = {.kind = (uint8_t)kind,
+				       .n_metrics = n,
+				       .of = at->of ? at->of->id : PNAVDB_NO_SERIES,
+				       .labelled = kind == SERIES_TOTALS
+							   ? at->of || at->labels != LABELS_NONE
+							   : v->labelled};
 
-	for (size_t i = 0; i < t->series.n; i++)
-		if (series_fits(&t->series.at[i], kind, metric, n))
+	for (size_t i = t->series.n; i-- > 0;)
+		if (series_fits(&t->series.at[i], &wanted, metric))
 			return &t->series.at[i];
 	if (t->series.n == PNAVDB_SERIES_MAX) {
 		err_damage(v->x->e, v->offset, "a track with too many kinds of events");
 		return NULL;
 	}
-	struct pnavdb_series *s = vec_push(&t->series);
-	*s = (struct pnavdb_series){
-		.series = series_new(v, t, kind, metric, n),
-		.kind = (uint8_t)kind,
-		.n_metrics = n,
-	};
-	memcpy(s->metric, metric, n * sizeof *metric);
-	return s;
+	wanted.series = series_made(v, t, &wanted, metric, at->of);
+	memcpy(wanted.metric, metric, n * sizeof *metric);
+	*vec_push(&t->series) = wanted;
+	return &t->series.at[t->series.n - 1];
 }
 
 /* ---- steps ---- */
@@ -186,19 +197,41 @@ take_step(struct pnavdb *x, sqlite3_stmt *row)
 				   value, x->events->offset, x->e);
 }
 
-/* Removes from the event the values that steps have. */
-static void
+/* Removes from the event the values that steps have, if it is not of a series of samples; and a
+ * sample's count of itself. Returns false if nothing is left of it. */
+static bool
 event_without_steps(struct pnavdb_events *v)
 {
 	struct pnavdb_event *e = &v->event;
-	unsigned kept = 0;
+	bool steps = v->x->track.at[e->at.track].steps && e->at.timed && !e->at.of;
+	unsigned kept = 0, events = 0;
 
 	for (unsigned i = 0; i < e->n; i++) {
 		const struct pnavdb_metric *m = &v->x->metric.at[e->value[i].metric];
-		if (!m->time && !m->calls)
+		if (m->events && e->at.timed)
+			events++;
+		else if (!steps || (!m->time && !m->calls))
 			e->value[kept++] = e->value[i];
 	}
 	e->n = kept;
+	return kept || (events && !steps);
+}
+
+/* Appends the sums of a stack, with the number of their events if the file has it. */
+static bool
+totals_write(struct pnavdb_events *v, struct series *s, const int64_t *value)
+{
+	const struct pnavdb_event *e = &v->event;
+	int64_t sums[SERIES_METRICS_MAX] = {0};
+	bool counted = false;
+
+	for (unsigned i = 0; i < e->n; i++)
+		counted |= v->x->metric.at[e->value[i].metric].events;
+	if (s->labelled || !counted)
+		return builder_total(v->x->b, s, e->at.stack->id, value, v->offset, v->x->e);
+	for (unsigned i = 0; i < e->n; i++)
+		sums[i] = e->value[i].value; /* no metric is added to those that count */
+	return builder_adopt_sums(v->x->b, s, e->at.stack->id, sums, v->offset, v->x->e);
 }
 
 /* ---- samples ---- */
@@ -209,29 +242,32 @@ event_write(struct pnavdb_events *v)
 	struct pnavdb_event *e = &v->event;
 	metric_id metric[SERIES_METRICS_MAX];
 	int64_t value[SERIES_METRICS_MAX] = {0};
+	unsigned n = 0;
 
 	if (!v->any)
 		return true;
 	v->any = false;
-	if (v->x->track.at[e->at.track].steps && e->at.timed)
-		event_without_steps(v);
-	if (!e->n)
+	if (!event_without_steps(v))
 		return true;
 	for (unsigned i = 0; i < e->n; i++) {
-		metric[i] = v->x->metric.at[e->value[i].metric].id;
-		value[i] = e->value[i].value;
+		const struct pnavdb_metric *m = &v->x->metric.at[e->value[i].metric];
+		metric[i] = m->id;
+		if (!m->events)
+			value[n++] = e->value[i].value;
 	}
 	struct pnavdb_series *s = pnavdb_series_for(
-		v, e->at.track, e->at.timed ? SERIES_SAMPLES : SERIES_TOTALS, metric,
-		e->n);
+		v, e->at.track, e->at.timed ? SERIES_SAMPLES : SERIES_TOTALS, metric, e->n,
+		&e->at);
 	if (!s)
 		return false;
-	if (v->labelled)
+	if (s->labelled)
 		builder_next_labels(v->x->b, s->series, e->at.labels);
-	return e->at.timed ? builder_sample(v->x->b, s->series, e->at.time,
-					    e->at.stack->id, value, v->offset, v->x->e)
-			   : builder_total(v->x->b, s->series, e->at.stack->id, value,
-					   v->offset, v->x->e);
+	if (!e->at.timed)
+		return totals_write(v, s->series, value);
+	if (!s->series->derived) /* counted in the table of tracks */
+		builder_track_events(v->x->b, v->x->track.at[e->at.track].id, -1);
+	return builder_sample(v->x->b, s->series, e->at.time, e->at.stack->id, value, v->offset,
+			      v->x->e);
 }
 
 /* Returns true if the row belongs to v->event. */
@@ -243,7 +279,8 @@ event_continues(const struct pnavdb_events *v, const struct pnavdb_place *next,
 
 	if (!v->any || e->at.track != next->track || e->at.timed != next->timed ||
 	    e->at.time != next->time || e->at.stack != next->stack ||
-	    e->at.labels != next->labels || e->n == SERIES_METRICS_MAX)
+	    e->at.labels != next->labels || e->at.of != next->of ||
+	    e->n == SERIES_METRICS_MAX - 1)
 		return false;
 	for (unsigned i = 0; i < e->n; i++)
 		if (e->value[i].metric == metric)
@@ -258,7 +295,7 @@ sample_value(struct pnavdb_events *v, sqlite3_stmt *row, struct pnavdb_metric *m
 {
 	if (sqlite3_column_type(row, 4) == SQLITE_FLOAT) {
 		double real = sqlite3_column_double(row, 4) * MILLION;
-		if (!m->decimals && !m->time && !m->calls) {
+		if (!m->decimals && (!v->x->steps.n || (!m->time && !m->calls))) {
 			m->decimals = true;
 			if (!builder_metric_decimals(v->x->b, m->id, v->offset, v->x->e))
 				return false;
@@ -272,6 +309,17 @@ sample_value(struct pnavdb_events *v, sqlite3_stmt *row, struct pnavdb_metric *m
 	if (m->decimals && __builtin_mul_overflow(*out, MILLION, out))
 		*out = *out < 0 ? -INT64_MAX : INT64_MAX;
 	return true;
+}
+
+/* Returns the series that has the row of samples with this id. Rows come in the order of their
+ * ids. */
+static const struct pnavdb_samples *
+series_of_row(struct pnavdb_events *v, int64_t row, int64_t track)
+{
+	while (v->next < v->of.n && v->of.at[v->next].last < row)
+		v->next++;
+	const struct pnavdb_samples *s = v->next < v->of.n ? &v->of.at[v->next] : NULL;
+	return s && s->first <= row && s->track == track ? s : NULL;
 }
 
 /* The time and the labels of a row. */
@@ -301,6 +349,7 @@ take_sample(struct pnavdb *x, sqlite3_stmt *row)
 		return true;
 	}
 	event_when(v, row, 1, 5, &next);
+	next.of = series_of_row(v, sqlite3_column_int64(row, 6), track);
 	if (!event_continues(v, &next, m)) {
 		if (!event_write(v))
 			return false;
@@ -314,13 +363,27 @@ take_sample(struct pnavdb *x, sqlite3_stmt *row)
 	return true;
 }
 
+/* The columns are id, track, first, last, interval, derived, in the order of `first`. */
+static bool
+take_sample_series(struct pnavdb *x, sqlite3_stmt *row)
+{
+	struct pnavdb_samples s = {.interval = sqlite3_column_int64(row, 4),
+				   .derived = sqlite3_column_int(row, 5)};
+
+	if (pnavdb_whole(x, row, 0, &s.id) && pnavdb_whole(x, row, 1, &s.track) &&
+	    pnavdb_whole(x, row, 2, &s.first) && pnavdb_whole(x, row, 3, &s.last))
+		*vec_push(&x->events->of) = s;
+	return true;
+}
+
 static bool
 take_point(struct pnavdb *x, sqlite3_stmt *row)
 {
 	struct pnavdb_events *v = x->events;
 	const metric_id none = 0;
 	struct pnavdb_place e = {0};
-	bool floating = sqlite3_column_type(row, 2) == SQLITE_FLOAT;
+	bool unknown = sqlite3_column_type(row, 2) == SQLITE_NULL; /* not a number */
+	bool floating = unknown || sqlite3_column_type(row, 2) == SQLITE_FLOAT;
 	int64_t track;
 
 	if (!pnavdb_whole(x, row, 0, &track))
@@ -331,7 +394,7 @@ take_point(struct pnavdb *x, sqlite3_stmt *row)
 		x->skipped++;
 		return true;
 	}
-	struct pnavdb_series *s = pnavdb_series_for(v, t, SERIES_POINTS, &none, floating);
+	struct pnavdb_series *s = pnavdb_series_for(v, t, SERIES_POINTS, &none, floating, &e);
 	if (!s)
 		return false;
 	if (v->labelled)
@@ -339,8 +402,9 @@ take_point(struct pnavdb *x, sqlite3_stmt *row)
 	builder_track_events(x->b, x->track.at[t].id,
 			     -1); /* counted in the table of tracks */
 	return floating ? builder_point_double(x->b, s->series, e.time,
-					       sqlite3_column_double(row, 2), v->offset,
-					       x->e)
+					       unknown ? NAN
+						       : sqlite3_column_double(row, 2),
+					       v->offset, x->e)
 			: builder_point(x->b, s->series, e.time,
 					sqlite3_column_int64(row, 2), v->offset, x->e);
 }
@@ -352,19 +416,24 @@ pnavdb_read_events(struct pnavdb *x)
 	bool good;
 
 	x->events = &v;
-	good = x->no_steps || pnavdb_each(x, "step_series",
+	good = x->known.no_steps || pnavdb_each(x, "step_series",
 					  "SELECT id, track, metric, calls, lines, valued"
 					  " FROM step_series NOT INDEXED",
 					  take_step_series);
 	v.offset = pnavdb_offset(x, "steps");
-	good = good && (x->no_steps ||
+	good = good && (x->known.no_steps ||
 			pnavdb_each(x, "steps",
 				    "SELECT series, time, stack, flags, value, labels"
 				    " FROM steps NOT INDEXED",
 				    take_step));
+	good = good &&
+	       pnavdb_each(x, "sample_series",
+			   "SELECT id, track, first, last, interval, derived"
+			   " FROM sample_series NOT INDEXED ORDER BY first",
+			   take_sample_series);
 	v.offset = pnavdb_offset(x, "samples");
 	good = good && pnavdb_each(x, "samples",
-				   "SELECT track, time, stack, metric, value, labels"
+				   "SELECT track, time, stack, metric, value, labels, rowid"
 				   " FROM samples NOT INDEXED",
 				   take_sample);
 	struct err later = {0}, *e = x->e;
@@ -379,6 +448,7 @@ pnavdb_read_events(struct pnavdb *x)
 		if (x->track.at[i].timed)
 			builder_track_end(x->b, x->track.at[i].id, x->track.at[i].end);
 	x->e = e;
+	vec_release(&v.of);
 	return good;
 }
 

@@ -96,6 +96,18 @@ pnavdb_word(sqlite3_stmt *row, int column, const char *(*word)(unsigned i), unsi
 	return otherwise;
 }
 
+static const char *
+unit_word(unsigned i)
+{
+	return unit_name((enum unit)i);
+}
+
+enum unit
+pnavdb_unit(sqlite3_stmt *row, int column)
+{
+	return (enum unit)pnavdb_word(row, column, unit_word, UNIT_COUNT, UNIT_COUNT);
+}
+
 /* ---- dumps ---- */
 
 struct table_dump {

@@ -7,32 +7,6 @@
 
 #include "model/base/sum.h"
 
-/* ---- facts ---- */
-
-static const char *
-unit_word(unsigned i)
-{
-	return unit_name((enum unit)i);
-}
-
-static bool
-take_info(struct pnavdb *x, sqlite3_stmt *row)
-{
-	const char *key = (const char *)sqlite3_column_text(row, 0);
-
-	if (!key)
-		return true;
-	if (!strcmp(key, "start"))
-		x->start = sqlite3_column_int64(row, 1);
-	else if (!strcmp(key, "axis"))
-		builder_axis(x->b, (enum unit)pnavdb_word(row, 1, unit_word, UNIT_COUNT,
-							  UNIT_COUNT));
-	else if (!strcmp(key, "title") && sqlite3_column_text(row, 1))
-		builder_info_bytes(x->b, key, sqlite3_column_text(row, 1),
-				   (size_t)sqlite3_column_bytes(row, 1));
-	return true;
-}
-
 /* ---- metrics ---- */
 
 static bool
@@ -42,46 +16,70 @@ take_of_samples(struct pnavdb *x, sqlite3_stmt *row)
 	return true;
 }
 
-/* Finds the metrics that not only steps have. Damage is reported when the samples are read. */
+static bool
+take_counting(struct pnavdb *x, sqlite3_stmt *row UNUSED)
+{
+	x->known.counts = true;
+	return true;
+}
+
+/* Finds whether rows count more than one event, as added ones may; and the metrics that
+ * not only steps have, if nothing says which rows are of series of samples. Damage is reported when
+ * the samples are read. */
 static void
 find_of_samples(struct pnavdb *x)
 {
 	struct err later = {0}, *e = x->e;
 
 	x->e = &later;
-	x->no_steps = !pnavdb_offset(x, "step_series") || !pnavdb_offset(x, "steps");
-	if (!x->no_steps)
+	x->known.no_steps = !pnavdb_offset(x, "step_series") || !pnavdb_offset(x, "steps");
+	if (!x->known.no_steps && !pnavdb_offset(x, "sample_series"))
 		pnavdb_each(
 			x, "samples",
 			"SELECT DISTINCT metric FROM samples NOT INDEXED WHERE track NOT IN"
 			" (SELECT track FROM step_series NOT INDEXED WHERE track IS NOT NULL)",
 			take_of_samples);
+	pnavdb_each(x, "samples",
+		    "SELECT 1 FROM samples NOT INDEXED WHERE EXISTS"
+		    " (SELECT 1 FROM metrics NOT INDEXED WHERE role = 'events')"
+		    " AND value IS NOT 1 AND time IS NOT NULL AND metric IN"
+		    " (SELECT name FROM metrics NOT INDEXED WHERE role = 'events') LIMIT 1",
+		    take_counting);
 	x->e = e;
 }
 
-/* The columns of a row are name, unit, role, is_default. Only the metrics of steps keep their role:
- * the numbers of the others are those of samples, whatever made them once. If samples have a metric
- * of steps, too, as in a load of several files, the steps are read as samples. */
+static bool
+is_role(const char *word, enum metric_role role)
+{
+	return word && !strcmp(word, metric_role_name(role));
+}
+
+/* The columns of a row are name, unit, role, is_default. Of a database without sample_series, only
+ * the metrics of steps keep their role; and if samples have a metric of steps, too, as in a load of
+ * several files, the steps are read as samples. */
 static bool
 take_metric(struct pnavdb *x, sqlite3_stmt *row)
 {
-	struct pnavdb_metric *m = vec_push(&x->metric);
 	name_id name = pnavdb_name(x, row, 0);
-	enum unit unit =
-		(enum unit)pnavdb_word(row, 1, unit_word, UNIT_COUNT, UNIT_COUNT);
+	enum unit unit = pnavdb_unit(row, 1);
 	const char *role = (const char *)sqlite3_column_text(row, 2);
-	bool of_steps = !x->no_steps && idmap_get(&x->ids.of_samples, name) == IDMAP_NONE;
+	bool of_steps = !x->known.no_steps && idmap_get(&x->ids.of_samples, name) == IDMAP_NONE;
 
+	if (x->known.no_metrics)
+		return true;
+	struct pnavdb_metric *m = vec_push(&x->metric);
 	*m = (struct pnavdb_metric){
-		.time = of_steps && role && !strcmp(role, metric_role_name(ROLE_TIME)),
-		.calls = of_steps && role && !strcmp(role, metric_role_name(ROLE_CALLS)),
+		.time = of_steps && is_role(role, ROLE_TIME),
+		.calls = of_steps && is_role(role, ROLE_CALLS),
+		.events = !x->known.counts && is_role(role, ROLE_EVENTS),
 	};
-	if (role && !m->time && !strcmp(role, metric_role_name(ROLE_TIME)))
-		x->no_steps = true;
+	if (!m->time && is_role(role, ROLE_TIME))
+		x->known.no_steps = true;
 	m->id = builder_metric(x->b, builder_name_get(x->b, name).at, unit,
-			       m->time    ? ROLE_TIME
-			       : m->calls ? ROLE_CALLS
-					  : ROLE_VALUE);
+			       m->time     ? ROLE_TIME
+			       : m->calls  ? ROLE_CALLS
+			       : m->events ? ROLE_EVENTS
+					   : ROLE_VALUE);
 	if (!m->time && !m->calls && unit == UNIT_CALLS &&
 	    !strcmp(builder_name_get(x->b, name).at, "calls"))
 		builder_calls_metric(x->b, m->id);
@@ -243,48 +241,60 @@ take_stack(struct pnavdb *x, sqlite3_stmt *row)
 
 /* ---- labels ---- */
 
+/* The labels of the set that is read, in x->context. */
+struct pnavdb_set {
+	int64_t set;
+	VEC(label_id) label;
+};
+
+static void
+set_end(struct pnavdb *x, struct pnavdb_set *s)
+{
+	uint32_t before = idmap_get(&x->ids.sets, (uint64_t)s->set);
+
+	if (s->label.n && before == IDMAP_NONE) {
+		idmap_put(&x->ids.sets, (uint64_t)s->set,
+			  builder_labels(x->b, s->label.at, s->label.n));
+		s->label.n = 0;
+	}
+	for (; s->label.n; s->label.n--) { /* rows of another set lie between */
+		before = builder_labels_with(x->b, before, s->label.at[s->label.n - 1]);
+		idmap_put(&x->ids.sets, (uint64_t)s->set, before);
+	}
+}
+
 static bool
 take_label(struct pnavdb *x, sqlite3_stmt *row)
 {
+	struct pnavdb_set *s = x->context;
 	int64_t set;
 	name_id key = pnavdb_name(x, row, 1);
 	bool number = sqlite3_column_type(row, 3) == SQLITE_INTEGER;
 
 	if (!pnavdb_whole(x, row, 0, &set))
 		return true;
-	label_id one =
+	if (set != s->set)
+		set_end(x, s);
+	s->set = set;
+	*vec_push(&s->label) =
 		number ? builder_label_number(x->b, key, sqlite3_column_int64(row, 3),
 					      pnavdb_name(x, row, 4))
 		       : builder_label_text(x->b, key, pnavdb_name(x, row, 2));
-	uint32_t before = idmap_get(&x->ids.sets, (uint64_t)set);
-	idmap_put(&x->ids.sets, (uint64_t)set,
-		  before == IDMAP_NONE ? builder_labels(x->b, &one, 1)
-				       : builder_labels_with(x->b, before, one));
 	return true;
 }
 
-/* ---- inclusive costs ---- */
-
 static bool
-take_stated(struct pnavdb *x, sqlite3_stmt *row)
+read_labels(struct pnavdb *x)
 {
-	int64_t track, function, total, first = sqlite3_column_int(row, 5);
-	uint32_t m = idmap_get(&x->ids.metrics, pnavdb_name(x, row, 1));
+	struct pnavdb_set set = {0};
 
-	if (!pnavdb_whole(x, row, 0, &track) || !pnavdb_whole(x, row, 2, &function) ||
-	    !pnavdb_whole(x, row, 3, &total))
-		return true;
-	uint32_t t = idmap_get(&x->ids.tracks, (uint64_t)track);
-	uint32_t f = idmap_get(&x->ids.functions, (uint64_t)function);
-	if (t == IDMAP_NONE || f == IDMAP_NONE || m == IDMAP_NONE) {
-		x->skipped++;
-		return true;
-	}
-	if (first)
-		builder_stated(x->b, x->track.at[t].id, x->metric.at[m].id,
-			       sqlite3_column_int(row, 4));
-	builder_stated_total(x->b, f, total);
-	return true;
+	x->context = &set;
+	bool good = pnavdb_each(
+		x, "labels", "SELECT \"set\", key, value, number, unit FROM labels NOT INDEXED",
+		take_label);
+	set_end(x, &set);
+	vec_release(&set.label);
+	return good;
 }
 
 bool
@@ -296,7 +306,7 @@ pnavdb_read_tables(struct pnavdb *x)
 		"SELECT id, function, line, address, inlined, clause FROM frames NOT INDEXED"
 		" LEFT JOIN clauses ON frame = id";
 
-	if (!pnavdb_each(x, "info", "SELECT key, value FROM info NOT INDEXED", take_info))
+	if (!pnavdb_read_facts(x))
 		return false;
 	find_of_samples(x);
 	if (!pnavdb_each(x, "metrics",
@@ -322,14 +332,8 @@ pnavdb_read_tables(struct pnavdb *x)
 	       pnavdb_each(x, "stacks",
 			   "SELECT id, parent, frame FROM stacks NOT INDEXED",
 			   take_stack) &&
-	       pnavdb_each(
-		       x, "labels",
-		       "SELECT \"set\", key, value, number, unit FROM labels NOT INDEXED",
-		       take_label) &&
-	       pnavdb_each(x, "stated",
-			   "SELECT track, metric, function, total, estimated, first"
-			   " FROM stated NOT INDEXED",
-			   take_stated);
+	       read_labels(x) &&
+	       pnavdb_read_stated(x);
 }
 
 #endif
