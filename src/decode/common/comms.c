@@ -85,14 +85,22 @@ comms_settle(struct comms *c)
 	vec_release(&point);
 }
 
-name_id
-comms_at(const struct comms *c, int64_t tid, int64_t time_ns)
+const struct comm_life *
+comms_life_at(const struct comms *c, int64_t tid, int64_t time_ns)
 {
 	const struct comm_life *l = c->life.at;
 	size_t at = bisect(i, c->life.n,
 			   l[i].tid < tid || (l[i].tid == tid && l[i].until_ns < time_ns));
 
-	return at < c->life.n && l[at].tid == tid ? l[at].name : NAME_EMPTY;
+	return at < c->life.n && l[at].tid == tid ? &l[at] : NULL;
+}
+
+name_id
+comms_at(const struct comms *c, int64_t tid, int64_t time_ns)
+{
+	const struct comm_life *l = comms_life_at(c, tid, time_ns);
+
+	return l ? l->name : NAME_EMPTY;
 }
 
 void

@@ -47,6 +47,8 @@ void comms_settle(struct comms *c);
 /* Returns the name of the thread that has this number at this time; NAME_EMPTY if none is known.
  * It is as of the last comms_settle(). */
 name_id comms_at(const struct comms *c, int64_t tid, int64_t time_ns);
+/* Returns that life of the thread; NULL if nothing was said about it. */
+const struct comm_life *comms_life_at(const struct comms *c, int64_t tid, int64_t time_ns);
 void comms_release(struct comms *c);
 
 #endif

@@ -7,6 +7,8 @@
  *	         switched in                 wake-up
  *	RUNNABLE ───────────► RUNNING      WAITING, IO, UNKNOWN ───────► RUNNABLE
  *
+ * The number of a thread that ended is used again: each life with a name of its own is an actor.
+ *
  * While events of a CPU were lost, every thread may have run there, except for those that run
  * on other CPUs. The state of such a thread is unknown until its own next event, or until the
  * end of the gap, which restores its state. */
@@ -30,10 +32,14 @@ struct sched_event {
 
 /* A thread during the replay of the events. */
 struct task {
-	actor_id actor;
+	actor_id actor;    /* of this life */
+	actor_id last;     /* of the last one */
+	name_id name;      /* of this life; NAME_EMPTY: that of the last one */
+	int64_t until_ns;  /* the end of this life */
 	uint32_t cpu;      /* where it runs, IDMAP_NONE */
 	uint8_t state;     /* enum actor_state, from its last event */
-	stack_id stack;    /* `NAME`, on tracks of processors */
+	stack_id stack;    /* `NAME` of the last life, on tracks of processors */
+	process_id under;
 	bool hidden;       /* by a loss */
 	int64_t hidden_to; /* the end of it */
 };
@@ -282,6 +288,46 @@ leave(struct sched_replay *r, struct task *t)
 	t->cpu = IDMAP_NONE;
 }
 
+/* Returns the name of a thread in its life at a time; NAME_EMPTY if it is that of the last one. */
+static name_id
+name_then(const struct sched *s, uint32_t thread, int64_t time_ns)
+{
+	int64_t tid = s->tid.at[thread];
+	name_id then = comms_at(&s->comms, tid, time_ns);
+
+	return then == comms_at(&s->comms, tid, INT64_MAX) ? NAME_EMPTY : then;
+}
+
+/* Goes on to the life of a thread at this time, if that is another one. */
+static void
+sched_lives(struct sched_replay *r, uint32_t thread, int64_t time_ns)
+{
+	const struct sched *s = r->s;
+	struct task *t = &r->task[thread];
+	struct buf text = BUF_INIT;
+
+	if (time_ns <= t->until_ns)
+		return;
+	const struct comm_life *l = comms_life_at(&s->comms, s->tid.at[thread], time_ns);
+	name_id name = name_then(s, thread, time_ns);
+	t->until_ns = l ? l->until_ns : INT64_MAX;
+	if (name == t->name)
+		return;
+	if (t->state != ACTOR_UNKNOWN) { /* its end was not seen */
+		leave(r, t);
+		set(r, t, ACTOR_UNKNOWN, time_ns);
+	}
+	t->name = name;
+	t->actor = t->last;
+	if (name == NAME_EMPTY)
+		return;
+	cast_owner_text(&text, r->b, name, s->tid.at[thread], "thread");
+	t->actor = builder_actor(r->b, buf_str(&text), text.len, TRACK_NONE);
+	if (t->actor != ACTOR_NONE && t->under != PROCESS_NONE)
+		builder_actor_under(r->b, t->actor, t->under);
+	buf_release(&text);
+}
+
 static void
 enter(struct sched_replay *r, uint32_t cpu, uint32_t thread, int64_t time_ns)
 {
@@ -305,13 +351,12 @@ enter(struct sched_replay *r, uint32_t cpu, uint32_t thread, int64_t time_ns)
 static stack_id
 sched_turn_stack(struct sched_replay *r, uint32_t thread, int64_t time_ns)
 {
-	int64_t tid = r->s->tid.at[thread];
-	name_id then = comms_at(&r->s->comms, tid, time_ns);
+	name_id then = name_then(r->s, thread, time_ns);
 	struct buf name = BUF_INIT;
 
-	if (then == NAME_EMPTY || then == comms_at(&r->s->comms, tid, INT64_MAX))
+	if (then == NAME_EMPTY)
 		return r->task[thread].stack;
-	cast_owner_text(&name, r->b, then, tid, "thread");
+	cast_owner_text(&name, r->b, then, r->s->tid.at[thread], "thread");
 	function_id f = builder_function_named(r->b, buf_str(&name), name.len);
 	buf_release(&name);
 	return builder_child(r->b, STACK_EMPTY, builder_frame(r->b, f, line_unknown()));
@@ -451,10 +496,11 @@ tasks_new(struct sched *s,
 		struct sched_thread t = {&name, TRACK_NONE, PROCESS_NONE};
 		buf_reset(&name);
 		describe(context, s->tid.at[i], &t);
-		task[i] = (struct task){.cpu = IDMAP_NONE};
-		task[i].actor = builder_actor(s->b, buf_str(&name), name.len, t.track);
-		if (task[i].actor != ACTOR_NONE && t.under != PROCESS_NONE)
-			builder_actor_under(s->b, task[i].actor, t.under);
+		actor_id a = builder_actor(s->b, buf_str(&name), name.len, t.track);
+		task[i] = (struct task){.actor = a, .last = a, .until_ns = INT64_MIN,
+					.cpu = IDMAP_NONE, .under = t.under};
+		if (a != ACTOR_NONE && t.under != PROCESS_NONE)
+			builder_actor_under(s->b, a, t.under);
 	}
 	buf_release(&name);
 	return task;
@@ -490,6 +536,10 @@ turns_begin(struct sched *s, struct task *task)
 static void
 replay_event(struct sched_replay *r, const struct sched_event *e, bool has_waking)
 {
+	if (e->thread != IDMAP_NONE)
+		sched_lives(r, e->thread, e->time_ns);
+	if (e->other != IDMAP_NONE)
+		sched_lives(r, e->other, e->time_ns);
 	if (e->kind == RUNS)
 		enter(r, e->cpu, e->thread, e->time_ns);
 	else if (e->kind == SWITCHED)

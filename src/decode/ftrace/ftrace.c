@@ -204,8 +204,7 @@ ftrace_release(struct ftrace *f)
 {
 	cast_release(&f->cast);
 	sched_release(&f->sched);
-	comms_release(&f->turns.comms);
-	timed_release(&f->turns.at);
+	timed_release(&f->turns);
 	vec_release_all(&f->samples, &f->processor, &f->counted.at, &f->pending.frame,
 			&f->calls.at);
 	idmap_release_all(&f->processor_of, &f->counted.of);

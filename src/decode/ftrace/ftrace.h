@@ -84,12 +84,6 @@ struct ftrace_counts {
 	struct idmap of; /* name to index */
 };
 
-/* The turns on processors: index of a processor, a thread's track + 1 or 0. */
-struct ftrace_turns {
-	struct timed_list at;
-	struct comms comms; /* the names of these threads */
-};
-
 struct ftrace {
 	struct builder *b;
 	struct err *e;
@@ -99,7 +93,7 @@ struct ftrace {
 	metric_id cpu, sample;        /* METRIC_NONE: none yet */
 	struct sched sched;
 	VEC(struct ftrace_cpu) processor;
-	struct ftrace_turns turns;
+	struct timed_list turns; /* index of a processor, a thread's track + 1 or 0 */
 	struct idmap processor_of;
 	struct ftrace_counts counted;
 	struct ftrace_pending pending;

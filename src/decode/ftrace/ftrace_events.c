@@ -49,7 +49,7 @@ ftrace_turn_add(struct ftrace *f, int64_t number, int64_t time_ns, int64_t tid)
 
 	if (time_ns < cpu->last_ns) /* lines of one processor are in order, unless they are wrong */
 		time_ns = cpu->last_ns;
-	timed_add(&f->turns.at, time_ns,
+	timed_add(&f->turns, time_ns,
 		  (uint32_t[TIMED_NUMBERS]){at, tid > 0 ? ftrace_task(f, tid) + 1 : 0});
 }
 
@@ -64,7 +64,7 @@ static stack_id
 ftrace_turn_stack(struct ftrace *f, uint32_t track, int64_t time_ns, struct ftrace_shown *shown)
 {
 	const struct cast_track *t = &f->cast.track.at[track];
-	name_id known = comms_at(&f->turns.comms, t->id, time_ns);
+	name_id known = comms_at(&f->sched.comms, t->id, time_ns);
 	struct buf text = BUF_INIT;
 
 	known = known == NAME_EMPTY ? t->name : known;
@@ -90,8 +90,8 @@ ftrace_turns_write(struct ftrace *f, struct err *e)
 	for (size_t i = 0; i < f->processor.n; i++)
 		if (f->processor.at[i].steps)
 			out[i] = builder_anew(f->b, f->processor.at[i].steps);
-	comms_settle(&f->turns.comms);
-	timed_read(&reader, &f->turns.at);
+	comms_settle(&f->sched.comms);
+	timed_read(&reader, &f->turns);
 	while (good && timed_next(&reader, &time_ns, of)) {
 		stack_id stack = of[1] ? ftrace_turn_stack(f, of[1] - 1, time_ns, &shown[of[1] - 1])
 				       : STACK_EMPTY;
@@ -118,10 +118,8 @@ ftrace_switched(struct ftrace *f, const struct ftrace_line *l, struct sched_task
 	ftrace_comm(f, from.pid, l->time_ns, from.comm, from.len);
 	ftrace_comm(f, to.pid, l->time_ns, to.comm, to.len);
 	sched_switch(&f->sched, l->cpu, from.pid, left, to.pid, l->time_ns);
-	if (left == SCHED_ENDS) {
-		comms_ends(&f->turns.comms, from.pid, l->time_ns);
+	if (left == SCHED_ENDS)
 		ftrace_dies(f, from.pid, l->time_ns);
-	}
 	if (f->cpu == METRIC_NONE)
 		f->cpu = ftrace_time(f, "cpu", false);
 	if (!cpu->steps) {
@@ -141,8 +139,6 @@ ftrace_switched(struct ftrace *f, const struct ftrace_line *l, struct sched_task
 static bool
 woken(struct ftrace *f, const struct ftrace_line *l, struct sched_task task, enum sched_woken how)
 {
-	if (how == SCHED_NEW)
-		comms_begins(&f->turns.comms, task.pid, l->time_ns);
 	ftrace_comm(f, task.pid, l->time_ns, task.comm, task.len);
 	sched_wake(&f->sched, l->cpu, task.pid, l->interrupts ? SCHED_NOBODY : l->pid, how,
 		   l->time_ns);

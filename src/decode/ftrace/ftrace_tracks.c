@@ -73,7 +73,7 @@ ftrace_comm(struct ftrace *f, int64_t tid, int64_t time_ns, const char *at, size
 	if (last.len != len || memcmp(last.at, at, len) != 0) /* else the same as nearly always */
 		name = builder_name(f->b, at, len);
 	f->cast.track.at[track].name = name;
-	comms_named(&f->turns.comms, tid, time_ns, name);
+	comms_named(&f->sched.comms, tid, time_ns, name);
 }
 
 frame_id

@@ -394,7 +394,7 @@ pf_cores_write(struct perfetto *d)
 {
 	bool good = true;
 
-	comms_settle(&d->cores.comms);
+	comms_settle(&d->cores.sched.of.comms);
 	for (size_t i = 0; good && i < d->cores.core.n; i++) {
 		struct pf_core *c = &d->cores.core.at[i];
 		track_id track = pf_track_made(d, c->track);

@@ -306,7 +306,6 @@ struct pf_cores {
 	VEC(struct pf_core) core;
 	struct idmap core_of;
 	struct pf_sched sched;
-	struct comms comms;
 };
 
 /* Things that are counted for `info`. */

@@ -37,14 +37,13 @@ static void
 pf_sched_name(struct perfetto *d, int64_t tid, int64_t time, name_id comm)
 {
 	if (*builder_name_get(d->b, comm).at != '<')
-		comms_named(&d->cores.comms, tid, time, comm);
+		comms_named(&d->cores.sched.of.comms, tid, time, comm);
 }
 
 static void
 take(struct perfetto *d, uint64_t cpu, const struct pf_record *r)
 {
 	struct sched *s = &d->cores.sched.of;
-	struct comms *names = &d->cores.comms;
 	int64_t number = (int64_t)cpu, on = r->on;
 
 	/* in columns, or without a thread of its own */
@@ -56,15 +55,11 @@ take(struct perfetto *d, uint64_t cpu, const struct pf_record *r)
 		return;
 	case PF_SWITCH:
 		pf_sched_name(d, on, r->time, r->was);
-		if (left_of(r->state) == SCHED_ENDS)
-			comms_ends(names, on, r->time);
 		sched_switch(s, number, on, left_of(r->state), r->tid, r->time);
 		break;
 	case PF_WAKING:
 	case PF_WAKEUP:
 	case PF_WAKEUP_NEW:
-		if (r->kind == PF_WAKEUP_NEW)
-			comms_begins(names, r->tid, r->time);
 		sched_runs(s, number, on, r->time);
 		sched_wake(s, number, r->tid,
 			   r->state & IN_INTERRUPT || on <= 0 ? SCHED_NOBODY : on,
@@ -93,7 +88,7 @@ pf_sched_bundle(struct perfetto *d, uint64_t cpu, bool lost)
 name_id
 pf_comm_at(const struct perfetto *d, int64_t tid, int64_t time)
 {
-	name_id last = comms_at(&d->cores.comms, tid, time);
+	name_id last = comms_at(&d->cores.sched.of.comms, tid, time);
 	uint32_t known = idmap_get(&d->tracks.thread_name, (uint64_t)tid);
 
 	if (last != NAME_EMPTY)
@@ -134,7 +129,6 @@ void
 pf_sched_release(struct perfetto *d)
 {
 	sched_release(&d->cores.sched.of);
-	comms_release(&d->cores.comms);
 	vec_release(&d->cores.sched.bundle);
 	idmap_release(&d->cores.sched.track_of);
 }
