@@ -94,9 +94,8 @@ count_sides(struct changes *c, const struct changes_asks *asks, const struct sid
 		return;
 	c->untimed = untimed;
 	c->sampled = !untimed || asks->p->independent;
-	for (int side = 0; side < 2 && !untimed; side++)
-		if (!side || asks->base)
-			changes_count_blocks(c, side, asks);
+	if (!untimed)
+		changes_count_blocks(c, asks);
 }
 
 void

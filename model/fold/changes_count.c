@@ -17,7 +17,8 @@
  *
  * A phase looks much like a function that happens to run for long. So a phase must be a hundred
  * times as long as one function runs at a time within it, which also leaves enough of these
- * stretches for blocks. Work that comes again, or changes often, counts as chance. */
+ * stretches for blocks. Work that comes again, or changes often, counts as chance; but not if it
+ * changes in the same way on both sides: n works that come by chance do so once in n! cases. */
 
 #define BLOCKS 8u
 #define PHASES_MOST 3 /* loads, computes, saves */
@@ -174,7 +175,7 @@ slice_run(const struct profile *p, const struct slice *of, int64_t *from, int64_
 	*to = of->whole || of->to > run ? run : of->to;
 }
 
-/* Finds the phases of a side, if windows with enough samples show them. */
+/* Finds the phases of a side, if windows with enough samples show them. None come again. */
 static void
 find_phases(struct phases *out, const struct changes *c, int side, const struct changes_asks *asks,
 	    const struct slice *slice, int64_t to)
@@ -194,8 +195,19 @@ find_phases(struct phases *out, const struct changes *c, int side, const struct 
 					 .stretches = PHASE_STRETCHES,
 					 .idle = !c->shares,
 					 .pace = asks->pace});
-	if (out->n + 1 > PHASES_MOST || phases_come_again(out))
+	if (phases_come_again(out))
 		*out = (struct phases){0};
+}
+
+/* Drops phases that are too many, unless both sides have the same. */
+static void
+drop_phases(struct phases phases[2], bool compares)
+{
+	if (compares && phases_same(&phases[0], &phases[1]))
+		return;
+	for (int side = 0; side < 2; side++)
+		if (phases[side].n + 1 > PHASES_MOST)
+			phases[side] = (struct phases){0};
 }
 
 static void
@@ -209,35 +221,50 @@ next_phase(struct counting *k)
 	}
 }
 
-void
-changes_count_blocks(struct changes *c, int side, const struct changes_asks *asks)
+/* Counts the blocks of a side, whose slice is a range. */
+static void
+count_side(struct counting *k, const struct phases *phases, int64_t from, int64_t to)
 {
-	const struct slice *of = side ? asks->base : asks->now;
-	int64_t from, to;
-	double scale = side ? c->scale : 1, whole = c->whole[side];
-	struct phases phases;
-	struct counting k;
+	const struct changes *c = k->c;
+	double scale = k->side ? c->scale : 1, whole = c->whole[k->side];
 
-	slice_run(asks->p, of, &from, &to);
-	counting_init(&k, c, side, asks);
-	k.slice.whole = false;
-	k.slice.from = from;
-	uint8_t *tracks = tally_tracks(asks->p, &k.slice);
-	k.slice.tracks = tracks;
-	find_phases(&phases, c, side, asks, &k.slice, to);
-	for (unsigned phase = 0; phase <= phases.n; phase++) {
-		int64_t begin = phase ? phases.cut[phase - 1] : from;
-		int64_t end = phase < phases.n ? phases.cut[phase] : to;
+	for (unsigned phase = 0; phase <= phases->n; phase++) {
+		int64_t begin = phase ? phases->cut[phase - 1] : from;
+		int64_t end = phase < phases->n ? phases->cut[phase] : to;
 		if (phase)
-			next_phase(&k);
-		for (unsigned i = 0; i < BLOCKS && !pace_gives_up(asks->pace); i++) {
-			k.slice.from = series_edge(begin, end, BLOCKS, i);
-			k.slice.to = series_edge(begin, end, BLOCKS, i + 1);
-			count_part(&k);
-			changes_add_part(&k, scale,
-					 c->shares ? (double)k.part.everything / whole : 0);
+			next_phase(k);
+		for (unsigned i = 0; i < BLOCKS && !pace_gives_up(k->asks->pace); i++) {
+			k->slice.from = series_edge(begin, end, BLOCKS, i);
+			k->slice.to = series_edge(begin, end, BLOCKS, i + 1);
+			count_part(k);
+			changes_add_part(k, scale,
+					 c->shares ? (double)k->part.everything / whole : 0);
 		}
 	}
-	free(tracks);
-	counting_release(&k);
+}
+
+void
+changes_count_blocks(struct changes *c, const struct changes_asks *asks)
+{
+	struct phases phases[2] = {0};
+	struct counting k[2];
+	uint8_t *tracks[2];
+	int64_t from[2], to[2];
+	int sides = asks->base ? 2 : 1;
+
+	for (int side = 0; side < sides; side++) {
+		slice_run(asks->p, side ? asks->base : asks->now, &from[side], &to[side]);
+		counting_init(&k[side], c, side, asks);
+		k[side].slice.whole = false;
+		k[side].slice.from = from[side];
+		tracks[side] = tally_tracks(asks->p, &k[side].slice);
+		k[side].slice.tracks = tracks[side];
+		find_phases(&phases[side], c, side, asks, &k[side].slice, to[side]);
+	}
+	drop_phases(phases, sides == 2);
+	for (int side = 0; side < sides; side++) {
+		count_side(&k[side], &phases[side], from[side], to[side]);
+		free(tracks[side]);
+		counting_release(&k[side]);
+	}
 }

@@ -16,7 +16,7 @@ void changes_sum_keys(struct changes_key *key, const struct projection *t,
 /* Makes c->sums[side]: of the runs of a side. Sets c->run_weight[side], too. */
 void changes_count_runs(struct changes *c, int side, const struct changes_asks *asks,
 			const struct side_runs *r);
-/* Makes c->sums[side]: of the blocks of the time of a side. */
-void changes_count_blocks(struct changes *c, int side, const struct changes_asks *asks);
+/* Makes c->sums: of the blocks of the time of each side. */
+void changes_count_blocks(struct changes *c, const struct changes_asks *asks);
 
 #endif

@@ -533,6 +533,31 @@ phases_find(struct phases *out, const struct phases_asks *asks)
 	free(x.work);
 }
 
+/* Returns the cost of a work of another side in a phase. */
+static double
+cost_of_work(const struct phases *x, unsigned phase, node_id work)
+{
+	for (unsigned c = 1; c < x->works; c++)
+		if (x->work[c] == work)
+			return x->mix[phase].of[c];
+	return 0;
+}
+
+bool
+phases_same(const struct phases *a, const struct phases *b)
+{
+	for (unsigned i = 0; i <= a->n && a->n == b->n; i++) {
+		struct phases_mix as_a = {{b->mix[i].of[0]}};
+		double left = sum_of(&b->mix[i]) - as_a.of[0];
+		for (unsigned c = 1; c < a->works; c++)
+			left -= as_a.of[c] = cost_of_work(b, i, a->work[c]);
+		as_a.of[0] += fmax(0, left);
+		if (phases_difference(&a->mix[i], &as_a) >= ALIKE)
+			return false;
+	}
+	return a->n == b->n;
+}
+
 bool
 phases_come_again(const struct phases *x)
 {

@@ -50,5 +50,7 @@ struct phases {
 void phases_find(struct phases *out, const struct phases_asks *asks);
 /* Returns true if two phases are alike: half of their work is the same. */
 bool phases_come_again(const struct phases *x);
+/* Returns true if both, of one tree, have the same phases in the same order. */
+bool phases_same(const struct phases *a, const struct phases *b);
 
 #endif

@@ -63,6 +63,8 @@ static const struct scenario scenarios[] = {
 	{"three phases", 20, 10000, 1, 5, 0, 1, 50, 0, 3},
 	{"half as much more, of two phases", 2, 1000, 1, 1, 0, 1.5, 40, 0.9, 2},
 	{"half as much more, of three phases", 9, 10000, 1, 5, 0, 1.5, 40, 0.3, 3},
+	{"four phases", 20, 10000, 1, 5, 0, 1, 50, 0, 4},
+	{"half as much more, of five phases", 10, 10000, 1, 1, 0, 1.5, 40, 0.6, 5},
 };
 
 struct outcome {
