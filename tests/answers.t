@@ -23,6 +23,11 @@ check "hot: 40 of 100 is eat; without times, no interval is known" \
 "$PNAV" report --view answers --assume-independent --format csv hot.folded >independent
 check "hot: of independent samples it is Wilson's interval" \
 	grep -q '^hot,.*,eat,share,40,%,30.94[0-9]*,49.79[0-9]*$' independent
+printf 'main;a;c 2\nmain;b 1\n' >few.folded
+"$PNAV" report --view answers --format csv --columns answer,text,notable few.folded >csv
+check "hot: three samples are few" grep -qx 'hot,"c takes 66.7 % itself, 100 % of that for a, from 3 samples",1' csv
+check "trust: dependent samples know less" grep -q '^trust,"the share of .* known to ±55 % at best, from 3 samples",2' csv
+"$PNAV" report --view answers --format csv hot.folded >csv
 check "hot: 30 of 40 for parse" grep -q '^hot,.*,parse,caller_share,75,%,,$' csv
 "$PNAV" report --view answers --include parse --format csv hot.folded >csv
 check "the lens applies" grep -q '^hot,.*,eat,share,30,%,' csv
@@ -530,6 +535,13 @@ moments sched:sched_switch >switch.perf
 moments cycles:ukP >cycles.perf
 answers() { "$PNAV" report --view answers --columns answer,text "$1" 2>err; }
 check "offcpu-time is waiting" eval 'answers off.perf | grep -q "^waits .*waiting takes 100 %"'
+# 3 ms in poll, 9 ms in a function of the program
+{ cat off.perf; sed 's/ poll / my_wait /; s/1500000/4500000/; s/1\.00/1.01/' off.perf
+	printf 'p 1/1 2.000: 1 offcpu-time:\n\t1 poll (/bin/p)\n\n'; } >odd.perf
+"$PNAV" report --view answers --format csv --columns answer,subject,value odd.perf >csv 2>err
+check "waits: those that are not known have a number, too" eval '
+	grep -qx "waits,io,25" csv && grep -qx "waits,unknown,75" csv'
+check "waits: ... and words" eval 'answers odd.perf | grep -q "^waits .*takes 100 % of the time, 25 % of that for files, devices and the network, 75 % for what is not known"'
 check "... measured, and nothing that runs" eval '
 	answers off.perf >got && grep -q "^hot .*poll takes 100.0 % itself, " got && grep -q "^serial .*no answer" got'
 check "tracepoints are moments" eval 'answers switch.perf | grep -q "^serial .*no answer"'

@@ -150,6 +150,21 @@ say_unfinished(struct answers_work *w, struct answers_item *out)
 	lens_release(&lens);
 }
 
+/* Returns the lower end of the interval of a function's self in %. If samples have no times, they
+ * may depend on each other, and the interval that counts them as independent is the narrowest. */
+static double
+surely_hot(const struct answers_work *w, const struct row *row, struct evidence bar)
+{
+	double low, high;
+
+	if (bar.known)
+		return bar.low;
+	if (!(w->samples > 0))
+		return 100 * (double)row->self / answers_whole(w);
+	evidence_wilson((double)row->self / w->weight, w->samples, &low, &high);
+	return 100 * low;
+}
+
 static void
 find_hot(struct answers_work *w, struct answers_item *out)
 {
@@ -170,7 +185,7 @@ find_hot(struct answers_work *w, struct answers_item *out)
 		n->low = e.low;
 		n->high = e.high;
 	}
-	out->notable = answers_level(e.known ? e.low : share, 20);
+	out->notable = answers_level(surely_hot(w, &best, e), 20);
 	if (out->notable > 1 && is_nameless(w, &best))
 		out->notable = 1; /* `trust` reports missing names, and comes first */
 	if (is_untraced_root(w, &best))
@@ -453,8 +468,8 @@ find_trust(struct answers_work *w, struct answers_item *out)
 		{"callers", "", " % of the samples in programs have no callers: record with "
 		 "--call-graph dwarf", 1, callerless, 5},
 		{"lost", "", " % of the events were lost", 1, 100 * lost / (lost + events + 1), 5},
-		{"samples", "the share of the hottest function is known to \xc2\xb1", " % only", 0,
-		 imprecision(w), 25},
+		{"samples", "the share of the hottest function is known to \xc2\xb1",
+		 w->has_chance ? " % only" : " % at best", 0, imprecision(w), 25},
 		{"clock", "", " % of the times go back", 1,
 		 100 * warned(w, "go back") / (events + 1), 5},
 	};

@@ -487,6 +487,8 @@ find_waits(struct answers_work *w, struct answers_item *out)
 		sum += x.time[c];
 		best = x.time[c] > x.time[best] ? c : best;
 	}
+	answers_add(out, "unknown", "share", "%",
+		    x.all > 0 ? 100 * x.time[WAIT_NONE] / x.all : 0);
 	double share = x.all > 0 ? 100 * sum / x.all : 0;
 	out->notable = answers_level(share, x.source == WAIT_STATES ? 50 : 30);
 	if (!(sum > 0))
@@ -498,6 +500,9 @@ find_waits(struct answers_work *w, struct answers_item *out)
 	if (x.time[best] > 0)
 		answers_say(out, ", %.0f %% of that for %s", 100 * x.time[best] / sum,
 			    wait_classes[best].text);
+	if (x.time[WAIT_NONE] > x.time[best])
+		answers_say(out, ", %.0f %%%s for what is not known",
+			    100 * x.time[WAIT_NONE] / sum, x.time[best] > 0 ? "" : " of that");
 	if (sum > 0)
 		say_longest(w, out, &x);
 	answers_release_waits(&x);

@@ -11,7 +11,7 @@
 	X(THREADS, "threads", "other threads")
 
 enum wait_class {
-	WAIT_NONE,
+	WAIT_NONE, /* or it is not known for what a thread waits */
 #define WAIT_ENUM(id, name, text) WAIT_##id,
 	WAIT_CLASSES(WAIT_ENUM)
 #undef WAIT_ENUM

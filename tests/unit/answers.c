@@ -594,7 +594,7 @@ START_TEST(test_sleepers)
 			seen++;
 		}
 	}
-	ck_assert_uint_eq(seen, 4);
+	ck_assert_uint_eq(seen, 5);
 	answers_release(&a);
 	lens_release(&lens);
 	profile_free(p);
