@@ -214,7 +214,7 @@ static const struct option_row input_rows[] = {
 	 .choices = (const char *const[]){"name", "path", NULL}, .set = set_flag,
 	 .at = offsetof(struct format_options, match_paths)},
 	{"align", "HOW", "lay several files on their start, or on the time of day",
-	 .choices = (const char *const[]){"start", "clock", NULL}, .set = set_flag,
+	 .choices = (const char *const[]){"first", "clock", NULL}, .set = set_flag,
 	 .at = offsetof(struct format_options, align_clocks)},
 	{"timeout", "T", "wait this long for a silent server: 60s; 0: forever",
 	 .set = set_timeout},

@@ -128,4 +128,8 @@ check "a file with another byte" eval 'runs 3 "$PNAV" report changed.pnav &&
 	grep -q "the checksum of a section is wrong" err'
 printf 'pnavpack\002\000\000\000\000\000\000\000' >later.pnav
 check "a later version is refused" eval 'runs 1 "$PNAV" report later.pnav && grep -q "version 2" err'
+head -c 200 "$golden/bsprof-small/input.bsprof" >part.bsprof
+check "a profile of a damaged file has its status" eval 'runs 3 "$PNAV" pack -o part.pnav part.bsprof &&
+	runs 3 "$PNAV" report part.pnav &&
+	grep -q "part.pnav: packed from a damaged file: the file ends within" err'
 tap_done

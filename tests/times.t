@@ -200,7 +200,7 @@ starts()
 {
 	"$PNAV" report --align "$@" --view tracks --columns track,start --format csv 2>err
 }
-starts start a.har b.har c.strace >out
+starts first a.har b.har c.strace >out
 check "files begin at 0" test "$(tail -n +2 out | cut -d, -f2 | sort -u)" = 0
 starts clock a.har b.har c.strace >out
 check "by the clock: the earliest at 0" grep -qx 'b.har: b,0' out

@@ -330,8 +330,9 @@ lens_range(const struct lens *l, const struct profile *p, int64_t *from, int64_t
 	if (!moment_resolve(l->from, &span, 0, from, e) ||
 	    !moment_resolve(l->to, &span, INT64_MAX, to, e))
 		return false;
+	/* only as an end 100 % includes the last event */
 	if (l->from.kind == MOMENT_PERCENT && *from > span.length)
-		*from = span.length; /* as an end, 100 % includes the last event */
+		*from = wide_ratio(span.length, l->from.value, 1000000000);
 	return true;
 }
 

@@ -67,6 +67,18 @@ first_shown(struct load *load, const struct options *o)
 	return o->files.at[0];
 }
 
+/* Says that a packed profile was made of a damaged file. */
+static int
+say_packed_damage(const char *file, const struct profile *p)
+{
+	struct err e;
+
+	err_init(&e);
+	err_damage(&e, 0, "packed from a damaged file: %s", p->damage.text);
+	e.has_offset = false;
+	return say_error(file, &e);
+}
+
 int
 open_errors(struct load *load, const struct options *o, bool compare, const struct profile *p)
 {
@@ -82,6 +94,8 @@ open_errors(struct load *load, const struct options *o, bool compare, const stru
 		status = say_error(o->files.at[i], &e);
 		refused |= compare && status != STATUS_DAMAGED;
 	}
+	if (status == STATUS_DONE && err_is_set(&p->damage))
+		status = say_packed_damage(first_shown(load, o), p);
 	/* part of the requested input is missing */
 	if (o->files.n > 1 && status != STATUS_DONE)
 		status = refused ? STATUS_UNREADABLE : STATUS_DAMAGED;
