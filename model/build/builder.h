@@ -82,6 +82,9 @@ name_id builder_namef(struct builder *b, const char *fmt, ...)
 void builder_name_fetch(const struct builder *b, const void *bytes, size_t len);
 /* Returns the bytes of a name, valid as long as the profile. */
 struct name builder_name_get(const struct builder *b, name_id id);
+/* A function without a name gets this one, so that no table has a blank for it, and no format a
+ * name of its own. */
+#define UNNAMED "(unnamed)"
 function_id builder_function(struct builder *b, struct function f);
 /* Returns a module's name without folder and version; those of one result are builds of one
  * program (alike.h). */

@@ -103,6 +103,8 @@ builder_function(struct builder *b, struct function f)
 function_id
 builder_function_shown(struct builder *b, struct function f)
 {
+	if (f.name == NAME_EMPTY)
+		f.name = builder_name(b, UNNAMED, sizeof UNNAMED - 1);
 	if (b->alike.n) {
 		function_id other = alike_find(&b->alike, b->p, f);
 		if (other != UINT32_MAX)

@@ -301,7 +301,9 @@ write_shared(struct firefox_writer *x)
 	fputs(",\n\"resourceTable\":{\"name\":[", x->out);
 	for (size_t i = 0; i < x->resource.n; i++)
 		cell(x, i, true, firefox_name(x, x->resource.at[i]), "");
-	firefox_constants(x, "],\"lib\":[", "null", x->resource.n);
+	fputs("],\"lib\":[", x->out);
+	for (size_t i = 0; i < x->resource.n; i++)
+		cell(x, i, true, i, "");
 	firefox_constants(x, "],\"host\":[", "null", x->resource.n);
 	firefox_constants(x, "],\"type\":[", "1", x->resource.n);
 	fprintf(x->out, "],\"length\":%zu},\n\"sources\":{\"filename\":[", x->resource.n);
@@ -338,6 +340,28 @@ write_interval(struct firefox_writer *x)
 	milliseconds(x, interval > 0 ? interval : MS, true);
 }
 
+/* Writes the modules, in the order of the resources. */
+static void
+write_libs(struct firefox_writer *x)
+{
+	static const char *const keys[] = {"name", "path", "debugName", "debugPath"};
+	struct buf text = BUF_INIT;
+
+	fputs(",\n\"libs\":[", x->out);
+	for (size_t i = 0; i < x->resource.n; i++) {
+		buf_reset(&text);
+		shown_name(&x->shown, x->resource.at[i], &text);
+		fputs(i ? ",\n{\"arch\":\"\"" : "\n{\"arch\":\"\"", x->out);
+		for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+			fprintf(x->out, ",\"%s\":", keys[k]);
+			json_string(x->out, buf_str(&text), text.len);
+		}
+		fputs(",\"breakpadId\":\"\",\"codeId\":null}", x->out);
+	}
+	putc(']', x->out);
+	buf_release(&text);
+}
+
 static void
 write_meta(struct firefox_writer *x)
 {
@@ -360,8 +384,10 @@ write_meta(struct firefox_writer *x)
 	      x->out);
 	fputs(firefox_flow_schema, x->out);
 	fputs("],\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\","
-	      "\"threadCPUDelta\":\"ns\"}},\n\"libs\":[],\"pages\":[]",
+	      "\"threadCPUDelta\":\"ns\"}}",
 	      x->out);
+	write_libs(x);
+	fputs(",\"pages\":[]", x->out);
 }
 
 static bool
@@ -385,7 +411,8 @@ firefox_write_file(struct firefox_writer *x, struct err *e)
 	firefox_write_counters(x);
 	write_shared(x);
 	fputs("}\n", x->out);
-	losses_warn(&x->shown, LOSES_AXIS | LOSES_CALLS | LOSES_LABELS | LOSES_METRICS);
+	losses_warn(&x->shown, LOSES_AXIS | LOSES_CALLS | LOSES_LABELS | LOSES_METRICS |
+				LOSES_VALUES);
 	return true;
 }
 

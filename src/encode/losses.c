@@ -66,6 +66,19 @@ has_long_paths(const struct shown *s)
 	return false;
 }
 
+/* True if slices have values beside them, such as designators. */
+static bool
+has_slice_values(const struct shown *s)
+{
+	for (size_t i = 0; i < s->track.n; i++) {
+		const struct track *t = &s->p->track[s->track.at[i]];
+		for (uint32_t k = 0; k < t->n_series; k++)
+			if (t->series[k]->valued && t->series[k]->n)
+				return true;
+	}
+	return false;
+}
+
 static bool
 has_other_metrics(const struct shown *s)
 {
@@ -128,6 +141,8 @@ losses_is_shown(const struct shown *s, enum loss_bit loss)
 		return has_other_metrics(s);
 	case LOSS_BIT_TOTALS:
 		return has_flat_totals(s);
+	case LOSS_BIT_VALUES:
+		return has_slice_values(s);
 	}
 	return false;
 }

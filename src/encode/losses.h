@@ -20,7 +20,8 @@
 	X(STATES, "what threads waited for and who woke them")                             \
 	X(FLOWS, "flows and links")                                                        \
 	X(METRICS, "other metrics")                                                        \
-	X(TOTALS, "totals of a flat report")
+	X(TOTALS, "totals of a flat report")                                               \
+	X(VALUES, "values of slices")
 
 enum loss_bit {
 #define LOSS_BIT(name, text) LOSS_BIT_##name,

@@ -92,6 +92,29 @@ track_ids_number(int64_t *id, uint32_t n)
 	vec_release(&taken.id);
 }
 
+/* Finds the files whose run no shown track begins, or ends. */
+static void
+find_runs(struct track_ids *x)
+{
+	const struct profile *p = x->s->p;
+	uint8_t *known = mem_zalloc((size_t)p->n_groups + 1, 1); /* 1: its begin, 2: its end */
+
+	x->says_run = mem_zalloc((size_t)p->n_tracks + 1, 1);
+	for (track_id t = 0; t < p->n_tracks; t++) {
+		const struct track *track = &p->track[t];
+		const struct group *g = &p->group[track->group];
+		if (x->s->shows[t] && track->has_time)
+			known[track->group] |= (track->start <= g->start ? 1 : 0) |
+					       (track->end >= g->end ? 2 : 0);
+	}
+	for (track_id t = 0; t < p->n_tracks; t++)
+		if (x->s->shows[t] && p->track[t].has_time && known[p->track[t].group] < 3) {
+			x->says_run[t] = 1;
+			known[p->track[t].group] = 3;
+		}
+	free(known);
+}
+
 void
 track_ids_make(struct track_ids *x, const struct shown *s)
 {
@@ -106,6 +129,7 @@ track_ids_make(struct track_ids *x, const struct shown *s)
 		track_ids_split(own_part(s, t), &x->tid[t]);
 	track_ids_number(x->pid, p->n_groups + p->n_processes);
 	track_ids_number(x->tid, p->n_tracks);
+	find_runs(x);
 }
 
 void
@@ -113,6 +137,7 @@ track_ids_release(struct track_ids *x)
 {
 	free(x->pid);
 	free(x->tid);
+	free(x->says_run);
 }
 
 int64_t
@@ -203,5 +228,11 @@ track_members(const struct track_ids *x, track_id t, FILE *out)
 		json_whole(out, shifted(x, track, track->start));
 		fputs(",\"pnav_end\":", out);
 		json_whole(out, shifted(x, track, track->end));
+	}
+	if (x->says_run[t] && x->s->fold->whole && g->axis == UNIT_NS) {
+		fputs(",\"pnav_run_start\":", out);
+		json_whole(out, shifted(x, track, g->start));
+		fputs(",\"pnav_run_end\":", out);
+		json_whole(out, shifted(x, track, g->end));
 	}
 }

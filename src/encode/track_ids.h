@@ -15,6 +15,7 @@ struct track_ids {
 	const struct shown *s;
 	int64_t *pid; /* [group], then [process]: all different */
 	int64_t *tid; /* [track] */
+	uint8_t *says_run; /* [track] 1: it is the one that tells the run of its file */
 	int64_t shift; /* added to the times that track_members() writes; 0 */
 };
 
@@ -32,7 +33,8 @@ void track_process_name(const struct track_ids *x, track_id t, struct buf *out);
 
 /* Writes members, each with a comma before it: `pnav_track`, `pnav_kind`; `pnav_process` if the
  * track belongs to one; `pnav_unit` of a counter; `pnav_start` and `pnav_end` in ns if the track
- * has times and is shown completely. */
+ * has times and is shown completely; `pnav_run_start` and `pnav_run_end` on one track of a file
+ * whose run is longer than its tracks. */
 void track_members(const struct track_ids *x, track_id t, FILE *out);
 
 #endif

@@ -364,6 +364,9 @@ names_begin(struct chrome *d)
 		.spans = builder_name(d->b, "Spans", 5),
 		.source = builder_name(d->b, "Source", 6),
 	};
+	for (unsigned k = 0; k < KINDS; k++)
+		d->is.kind[k] = builder_name(d->b, kind_name((enum kind)k),
+					     strlen(kind_name((enum kind)k)));
 }
 
 static bool

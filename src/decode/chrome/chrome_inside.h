@@ -153,6 +153,7 @@ struct chrome_sample {
 struct chrome_names {
 	name_id name, detail, data, avg, url, line, column, allocated, value, cat;
 	name_id trace, spans, source;
+	name_id kind[KINDS];
 };
 
 /* Functions; they become frames at the end of the file (chrome_words.c). */
@@ -268,9 +269,21 @@ void chrome_labels_report(struct chrome *d);
 
 /* ---- chrome_tracks.c ---- */
 /* Returns the thread of the current event, an index in d->cast. */
-uint32_t chrome_thread(struct chrome *d);
+static inline uint32_t
+chrome_thread(struct chrome *d)
+{
+	return cast_thread(&d->cast, cast_process(&d->cast, d->e.pid), d->e.tid);
+}
+
 /* Returns true if pnav wrote this thread as a track of stacks (`points`: of points). */
-bool chrome_is_own(const struct chrome *d, uint32_t thread, bool points);
+static inline bool
+chrome_is_own(const struct chrome *d, uint32_t thread, bool points)
+{
+	const struct cast_own *own = &d->cast.track.at[thread].own;
+
+	return own->name != NAME_EMPTY && points == (own->kind >= TRACK_COUNTER);
+}
+
 /* Adds an event to its thread as a slice. */
 void chrome_slice(struct cast *c, uint32_t thread, const struct chrome_event *e,
 		  struct chrome_said said);

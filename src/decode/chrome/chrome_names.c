@@ -17,10 +17,14 @@ own_metadata(struct chrome *d, const struct chrome_arg *a)
 	struct json_token word = {.at = key.at, .len = key.len};
 	const char *text = chrome_arg_text(d, a);
 
-	bool start = json_is(&word, "pnav_start"), end = json_is(&word, "pnav_end");
-	if ((start || end) && a->kind == VALUE_WHOLE && a->whole < CHROME_TIME_MAX &&
+	int64_t *time = json_is(&word, "pnav_start")       ? &t->own.start
+			: json_is(&word, "pnav_end")       ? &t->own.end
+			: json_is(&word, "pnav_run_start") ? &t->own.run_start
+			: json_is(&word, "pnav_run_end")   ? &t->own.run_end
+							   : NULL;
+	if (time && a->kind == VALUE_WHOLE && a->whole < CHROME_TIME_MAX &&
 	    a->whole > -CHROME_TIME_MAX)
-		*(start ? &t->own.start : &t->own.end) = a->whole;
+		*time = a->whole;
 	if (a->kind != VALUE_TEXT)
 		return;
 	if (json_is(&word, "pnav_track"))

@@ -6,20 +6,6 @@
 #include "src/input/decimal.h"
 #include "src/input/hash.h"
 
-uint32_t
-chrome_thread(struct chrome *d)
-{
-	return cast_thread(&d->cast, cast_process(&d->cast, d->e.pid), d->e.tid);
-}
-
-bool
-chrome_is_own(const struct chrome *d, uint32_t thread, bool points)
-{
-	const struct cast_own *own = &d->cast.track.at[thread].own;
-
-	return own->name != NAME_EMPTY && points == (own->kind >= TRACK_COUNTER);
-}
-
 /* ---- slices ---- */
 
 void

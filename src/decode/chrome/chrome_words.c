@@ -62,24 +62,37 @@ arg_label(struct chrome *d, const struct chrome_arg *a)
 				  builder_name(d->b, chrome_arg_text(d, a), a->len));
 }
 
+/* Returns the kind of function that pnav wrote as the category of a slice; CHROME_KIND_BY_NAME if
+ * another program wrote it. */
+static int
+own_kind(struct chrome *d)
+{
+	for (unsigned k = 0; k < KINDS; k++)
+		if (d->e.cat == d->is.kind[k])
+			return chrome_is_own(d, chrome_thread(d), false) ? (int)k
+									 : CHROME_KIND_BY_NAME;
+	return CHROME_KIND_BY_NAME;
+}
+
 labels_id
 chrome_labels(struct chrome *d)
 {
 	const struct chrome_event *e = &d->e;
 	label_id id[CHROME_ARGS_MAX + 1];
+	name_id cat = own_kind(d) == CHROME_KIND_BY_NAME ? e->cat : NAME_EMPTY;
 	size_t n = 0;
 
 	d->counts.deeper += e->args.n_deeper;
-	if (!e->args.n && e->cat == d->bare.cat)
+	if (!e->args.n && cat == d->bare.cat)
 		return d->bare.labels;
-	if (e->cat != NAME_EMPTY)
-		id[n++] = builder_label_text(d->b, d->is.cat, e->cat);
+	if (cat != NAME_EMPTY)
+		id[n++] = builder_label_text(d->b, d->is.cat, cat);
 	for (unsigned i = 0; i < e->args.n; i++)
 		if (e->args.at[i].len || e->args.at[i].kind == VALUE_WHOLE)
 			id[n++] = arg_label(d, &e->args.at[i]);
 	labels_id labels = builder_labels(d->b, id, n);
 	if (!e->args.n)
-		d->bare = (struct chrome_bare){e->cat, labels};
+		d->bare = (struct chrome_bare){cat, labels};
 	return labels;
 }
 
@@ -166,7 +179,9 @@ event_function(struct chrome *d)
 	if (data->has_file && data->has_line && data->has_name)
 		return chrome_function(d, name, data->file, chrome_line_of(data->line + 1),
 				       KIND_USER);
-	return function_plain(d, name);
+	int kind = own_kind(d);
+	return kind == CHROME_KIND_BY_NAME ? function_plain(d, name)
+					   : chrome_function(d, name, NAME_EMPTY, 0, kind);
 }
 
 struct chrome_said

@@ -58,6 +58,7 @@ struct cast_own {
 	name_id name, unit; /* name: the whole one; NAME_EMPTY: another program wrote the file */
 	uint8_t kind;       /* enum track_kind */
 	int64_t start, end; /* ns, CAST_NO_TIME */
+	int64_t run_start, run_end; /* of the whole file; unknown if not one before the other */
 };
 
 /* A pending begin or end. */

@@ -150,5 +150,10 @@ cast_rename(struct cast *c)
 			builder_track_end(c->b, t->track, t->own.start);
 		if (t->whole && t->own.end != CAST_NO_TIME)
 			builder_track_end(c->b, t->track, t->own.end);
+		if (t->whole && t->own.run_start != CAST_NO_TIME &&
+		    t->own.run_start < t->own.run_end) {
+			builder_run_end(c->b, t->own.run_start);
+			builder_run_end(c->b, t->own.run_end);
+		}
 	}
 }

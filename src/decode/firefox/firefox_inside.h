@@ -204,8 +204,11 @@ struct ff_own {
 	name_id unit;    /* of its values */
 	uint8_t kind;
 	bool sums;       /* its samples have no time */
-	int64_t start, end; /* FF_NULL */
+	int64_t start, end, run_start, run_end; /* FF_NULL */
 };
+
+#define FF_OWN_NONE                                                                        \
+	{.start = FF_NULL, .end = FF_NULL, .run_start = FF_NULL, .run_end = FF_NULL}
 
 struct ff_thread {
 	struct ff_tables tables;

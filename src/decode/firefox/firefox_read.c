@@ -202,6 +202,8 @@ kind_take(struct rows_json *r UNUSED, void *kind, const struct json_value *v)
 	{"pnav_process", ROW_NAME(s, own.process), .loose = true},                         \
 	{"pnav_start", ROW_NUMBER(s, own.start)},                                          \
 	{"pnav_end", ROW_NUMBER(s, own.end)},                                              \
+	{"pnav_run_start", ROW_NUMBER(s, own.run_start)},                                  \
+	{"pnav_run_end", ROW_NUMBER(s, own.run_end)},                                      \
 	{"pnav_unit", ROW_NAME(s, own.unit), .loose = true},                               \
 	{"pnav_sums", ROW_TRUTH(s, own.sums)}
 
@@ -217,7 +219,7 @@ firefox_thread_begin(struct rows_json *r, void *profile, void *own UNUSED)
 		.profile = i,
 		.tables.profile = i,
 		.samples_on = CAST_NONE,
-		.own = {.start = FF_NULL, .end = FF_NULL}};
+		.own = FF_OWN_NONE};
 	return &f->thread.at[f->thread.n - 1];
 }
 
@@ -286,7 +288,7 @@ counter_begin(struct rows_json *r, void *profile, void *own UNUSED)
 
 	*vec_push(&f->counter) = (struct ff_counter){
 		.profile = ((struct ff_profile *)profile)->index,
-		.own = {.start = FF_NULL, .end = FF_NULL}};
+		.own = FF_OWN_NONE};
 	return &f->counter.at[f->counter.n - 1];
 }
 

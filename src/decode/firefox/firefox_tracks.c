@@ -105,6 +105,12 @@ ff_cast(struct firefox *f)
 			use_process(f, process_of(f, f->counter.at[i].pid), NAME_EMPTY);
 }
 
+static int64_t
+own_time(int64_t time)
+{
+	return time == FF_NULL ? CAST_NO_TIME : time;
+}
+
 struct cast_track
 ff_own_track(struct firefox *f, const struct ff_own *own)
 {
@@ -117,8 +123,10 @@ ff_own_track(struct firefox *f, const struct ff_own *own)
 		.name = own->track,
 		.unit = own->unit,
 		.kind = own->kind,
-		.start = own->start == FF_NULL ? CAST_NO_TIME : own->start,
-		.end = own->end == FF_NULL ? CAST_NO_TIME : own->end,
+		.start = own_time(own->start),
+		.end = own_time(own->end),
+		.run_start = own_time(own->run_start),
+		.run_end = own_time(own->run_end),
 	};
 	return like;
 }

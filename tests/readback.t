@@ -1,0 +1,71 @@
+#!/bin/sh
+# What an exported file gives when it is read again: what the format carries is as before, and what
+# it does not carry is named.  Databases are in sqlite.t, what other programs read in exports.t.
+leaks=yes
+forked=yes
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
+[ -x "$PNAV" ] || skip_all "pnav is not built"
+cd "$scratch" || exit 99
+golden=$top_srcdir/tests/golden
+
+# exported FORMAT: writes out.FORMAT of $input
+exported()
+{
+	rm -f "out.$1"
+	"$PNAV" export --format "$1" -o "out.$1" "$input" 2>err
+}
+# same COLUMNS FORMAT: these columns of the functions are those of $input
+same()
+{
+	"$PNAV" report --format csv --columns "$1" "$input" 2>/dev/null | sort >want
+	"$PNAV" report --format csv --columns "$1" "out.$2" 2>/dev/null | sort >got
+	cmp want got
+}
+
+# The run of perf stat -I begins before its first event: at the beginning of its first interval.
+input=$golden/perfstat-lines/input.jsonl
+"$PNAV" report --view values --format csv --columns track,time "$input" | sort >told
+for format in chrome firefox; do
+	exported $format
+	"$PNAV" report --view values --format csv --columns track,time out.$format 2>err | sort >read
+	check "$format: the run begins before its first event" cmp told read
+done
+
+cat >app.perfscript <<'END'
+app 7 [000] 10.000000:    1000 cpu-clock: 
+	  401010 parse+0x10 (/opt/x.so)
+	  401020 main+0x20 (/usr/bin/app)
+
+app 7 [000] 10.001000:    2000 cpu-clock: 
+	  401010 parse+0x10 (/usr/lib/libc.so)
+	  401020 main+0x20 (/usr/bin/app)
+
+END
+input=app.perfscript
+exported firefox
+check "firefox: modules are kept" same function,module,self firefox
+check "firefox: and not said to be lost" eval '! grep -q modules err'
+for format in chrome speedscope folded; do
+	exported $format
+	check "$format: modules are lost" grep -q 'does not carry: .*modules' err
+done
+
+printf 'main; 3\nmain;a 2\n' >noname.folded
+input=noname.folded
+for format in firefox pprof callgrind speedscope folded; do
+	exported $format
+	check "$format: a function without a name" same function,self $format
+done
+echo '[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":9,"name":""}]' >noname.json
+input=noname.json
+exported chrome
+check "chrome: a slice without a name" same function,self chrome
+
+input=$golden/hqnplog-small/input.plog
+for format in chrome firefox speedscope; do
+	exported $format
+	check "$format: values of slices are lost" grep -q 'does not carry: .*values of slices' err
+done
+"$PNAV" report --view labels --format csv out.chrome 2>/dev/null | grep '^cat,' >read
+check "chrome: no label is added" [ ! -s read ]
+tap_done
