@@ -25,6 +25,7 @@
 #define ORDERS 199u    /* random orders */
 #define BY_CHANCE 0.01 /* the probability that a cut may have */
 #define DIFFERS 0.2    /* the part of the work that another function does */
+#define CHANCES 3.0    /* how much more than by chance */
 #define ALIKE 0.5
 #define PRICE 4.0      /* of a cut, in differences of neighbours, per logarithm of the windows */
 #define FINER 16u      /* places for a cut, within the two windows beside it */
@@ -103,16 +104,6 @@ find_works(struct phase_search *x)
 		out->work[out->works++] = NODE_NONE;
 }
 
-static double
-sum_of(const struct phases_mix *m)
-{
-	double sum = 0;
-
-	for (unsigned c = 0; c < PHASES_WORKS; c++)
-		sum += m->of[c];
-	return sum;
-}
-
 /* Counts n parts of a range. */
 static void
 read_mixes(struct phase_search *x, int64_t from, int64_t to, unsigned n, struct phases_mix *mix)
@@ -143,7 +134,7 @@ static void
 add_idle(const struct phase_search *x, struct phases_mix *mix, unsigned n, double most)
 {
 	for (unsigned i = 0; i < n && x->asks->idle; i++)
-		mix[i].of[x->out->works - 1] = fmax(0, most - sum_of(&mix[i]));
+		mix[i].of[x->out->works - 1] = fmax(0, most - mix_sum(&mix[i]));
 }
 
 static double
@@ -152,18 +143,11 @@ most_of(const struct phases_mix *mix, unsigned n)
 	double most = 0;
 
 	for (unsigned i = 0; i < n; i++)
-		most = fmax(most, sum_of(&mix[i]));
+		most = fmax(most, mix_sum(&mix[i]));
 	return most;
 }
 
 /* ---- differences ---- */
-
-static void
-add_mix(struct phases_mix *to, const struct phases_mix *m, double sign)
-{
-	for (unsigned c = 0; c < PHASES_WORKS; c++)
-		to->of[c] += sign * m->of[c];
-}
 
 static struct phases_mix
 mix_of(const struct phase_search *x, unsigned from, unsigned to)
@@ -171,48 +155,8 @@ mix_of(const struct phase_search *x, unsigned from, unsigned to)
 	struct phases_mix m = {{0}};
 
 	for (unsigned i = from; i < to; i++)
-		add_mix(&m, &x->window[i], 1);
+		mix_add(&m, &x->window[i], 1);
 	return m;
-}
-
-/* Returns the chi-square between two mixes, up to a factor. */
-static double
-chi_square(const struct phases_mix *a, const struct phases_mix *b)
-{
-	double sum_a = sum_of(a), sum_b = sum_of(b), chi = 0;
-
-	if (!(sum_a > 0 && sum_b > 0))
-		return 0;
-	for (unsigned c = 0; c < PHASES_WORKS; c++) {
-		double both = a->of[c] + b->of[c];
-		double off = a->of[c] - both * sum_a / (sum_a + sum_b);
-		chi += both > 0 ? off * off / both : 0;
-	}
-	return chi * (sum_a + sum_b) / sum_a / sum_b * (sum_a + sum_b);
-}
-
-/* Returns how much of the work differs between two mixes, 0 to 1. */
-static double
-phases_difference(const struct phases_mix *a, const struct phases_mix *b)
-{
-	double sum_a = sum_of(a), sum_b = sum_of(b), differs = 0;
-
-	for (unsigned c = 0; c < PHASES_WORKS && sum_a > 0 && sum_b > 0; c++)
-		differs += fabs(a->of[c] / sum_a - b->of[c] / sum_b) / 2;
-	return differs;
-}
-
-/* Returns the squared distance of the shares of two mixes, times the cost of the first one. */
-static double
-distance_from(const struct phases_mix *a, const struct phases_mix *b)
-{
-	double sum_a = sum_of(a), sum_b = sum_of(b), squares = 0;
-
-	for (unsigned c = 0; c < PHASES_WORKS && sum_a > 0 && sum_b > 0; c++) {
-		double d = a->of[c] / sum_a - b->of[c] / sum_b;
-		squares += d * d;
-	}
-	return sum_a * squares;
 }
 
 /* ---- tests ---- */
@@ -226,15 +170,15 @@ best_cut(const struct phase_search *x, const unsigned *order, unsigned from, uns
 	double best = -1;
 
 	for (unsigned i = from; i < to; i++)
-		add_mix(i < from + SIDE_MIN ? &left : &right, &x->window[order[i]], 1);
+		mix_add(i < from + SIDE_MIN ? &left : &right, &x->window[order[i]], 1);
 	for (unsigned k = from + SIDE_MIN; k + SIDE_MIN <= to; k++) {
-		double chi = chi_square(&left, &right);
+		double chi = mix_chi_square(&left, &right);
 		if (chi > best) {
 			best = chi;
 			*cut = k;
 		}
-		add_mix(&left, &x->window[order[k]], 1);
-		add_mix(&right, &x->window[order[k]], -1);
+		mix_add(&left, &x->window[order[k]], 1);
+		mix_add(&right, &x->window[order[k]], -1);
 	}
 	return best;
 }
@@ -286,7 +230,7 @@ judge_order(struct phase_search *x, unsigned from, unsigned to)
 	for (unsigned i = from; i < to; i++) {
 		order[i] = i;
 		for (unsigned k = from; k < to; k++)
-			between[i][k] = phases_difference(&x->window[i], &x->window[k]);
+			between[i][k] = mix_difference(&x->window[i], &x->window[k]);
 	}
 	double chi = best_cut(x, order, from, to, &v.cut);
 	double likeness = alike(between, order, from, to);
@@ -297,7 +241,7 @@ judge_order(struct phase_search *x, unsigned from, unsigned to)
 	}
 	struct phases_mix left = mix_of(x, from, v.cut), right = mix_of(x, v.cut, to);
 	v.one = as_good <= BY_CHANCE * (ORDERS + 1) &&
-		phases_difference(&left, &right) >= DIFFERS;
+		mix_difference(&left, &right) >= DIFFERS;
 	v.again = as_alike <= BY_CHANCE * (ORDERS + 1);
 	return v;
 }
@@ -305,6 +249,15 @@ judge_order(struct phase_search *x, unsigned from, unsigned to)
 /* ---- cuts ---- */
 
 ORDERED_NUMBERS(compare_doubles, double)
+
+/* Returns what two neighbours differ by; below 0 if one has no work, which says nothing. */
+static double
+noise_at(const struct phase_search *x, unsigned i)
+{
+	const struct phases_mix *a = &x->window[i - 1], *b = &x->window[i];
+
+	return mix_sum(a) > 0 && mix_sum(b) > 0 ? mix_distance(a, b) / 2 : -1;
+}
 
 /* Returns what neighbours differ by within phases: the mean of the smaller three quarters. */
 static double
@@ -314,7 +267,8 @@ noise_of(const struct phase_search *x, unsigned from, unsigned to)
 	unsigned n = 0;
 
 	for (unsigned i = from + 1; i < to; i++)
-		d[n++] = distance_from(&x->window[i - 1], &x->window[i]) / 2;
+		if ((d[n] = noise_at(x, i)) >= 0)
+			n++;
 	qsort(d, n, sizeof *d, compare_doubles);
 	n = n * 3 / 4;
 	for (unsigned i = 0; i < n; i++)
@@ -330,7 +284,7 @@ spread_of(const struct phase_search *x, unsigned from, unsigned to)
 	double sum = 0;
 
 	for (unsigned i = from; i < to; i++)
-		sum += distance_from(&x->window[i], &all);
+		sum += mix_distance(&x->window[i], &all);
 	return sum;
 }
 
@@ -343,7 +297,7 @@ partition(struct phase_search *x, unsigned from, unsigned to)
 	double price = PRICE * log(to - from) * noise_of(x, from, to);
 	/* work that never varies has no noise; a cut is not free even then */
 	struct phases_mix all = mix_of(x, from, to);
-	price = fmax(price, DIFFERS * DIFFERS * sum_of(&all) / (to - from));
+	price = fmax(price, DIFFERS * DIFFERS * mix_sum(&all) / (to - from));
 
 	for (unsigned end = from + SIDE_MIN; end <= to; end++) {
 		best[end] = INFINITY;
@@ -388,38 +342,54 @@ find_cuts(struct phase_search *x)
 
 ORDERED_NUMBERS(compare_cuts, unsigned)
 
-/* Returns the cost of a stretch of one work within phases.  The shares of windows of cost T that
- * consist of stretches of cost S vary S / T times as much as those of single works. */
+/* Returns the cost of a stretch of one work within phases, between the cuts.  The shares of windows
+ * of cost T that consist of stretches of cost S vary S / T times as much as those of single
+ * works. */
 static double
 stretch_of(const struct phase_search *x)
 {
 	struct phases_mix all = mix_of(x, 0, x->asks->windows);
-	double sum = sum_of(&all), apart = 1;
+	double sum = mix_sum(&all), apart = 1, noise = 0;
+	unsigned n = 0, cut = 0;
 
+	for (unsigned i = 1; i < x->asks->windows; i++) {
+		double d = noise_at(x, i);
+		if (cut < x->n_cuts && x->cut[cut] == i)
+			cut++;
+		else if (d >= 0)
+			noise += d, n++;
+	}
 	for (unsigned c = 0; c < PHASES_WORKS && sum > 0; c++)
 		apart -= all.of[c] / sum * (all.of[c] / sum);
-	return apart > 0 ? noise_of(x, 0, x->asks->windows) / apart : 0;
+	return apart > 0 && n ? noise / n / apart : 0;
+}
+
+/* Returns true if two phases are long enough, and differ. */
+static bool
+are_phases(const struct phase_search *x, const struct phases_mix *a, const struct phases_mix *b)
+{
+	double stretch = stretch_of(x), least = stretch * x->asks->stretches;
+	double differs = fmax(DIFFERS, CHANCES * mix_chance(a, b, stretch));
+
+	return mix_sum(a) >= least && mix_sum(b) >= least && mix_difference(a, b) >= differs;
 }
 
 /* Drops cuts between phases that hardly differ, or are short. */
 static void
 merge(struct phase_search *x)
 {
-	double least = stretch_of(x) * x->asks->stretches;
-
 	for (unsigned i = 0; i < x->n_cuts;) {
 		unsigned from = i ? x->cut[i - 1] : 0;
 		unsigned to = i + 1 < x->n_cuts ? x->cut[i + 1] : x->asks->windows;
 		struct phases_mix left = mix_of(x, from, x->cut[i]);
 		struct phases_mix right = mix_of(x, x->cut[i], to);
-		if (phases_difference(&left, &right) >= DIFFERS && sum_of(&left) >= least &&
-		    sum_of(&right) >= least) {
+		if (are_phases(x, &left, &right)) {
 			i++;
 			continue;
 		}
 		memmove(&x->cut[i], &x->cut[i + 1], (x->n_cuts - i - 1) * sizeof *x->cut);
 		x->n_cuts--;
-		i -= i > 0;
+		i = 0; /* stretches are longer now */
 	}
 }
 
@@ -446,7 +416,7 @@ place_in(struct phase_search *x, int64_t from, int64_t to, double most,
 	most /= (double)(x->asks->to - x->asks->from) / x->asks->windows;
 	add_idle(x, part, FINER, most);
 	for (unsigned k = 0; k < FINER; k++) {
-		cost += distance_from(&part[k], left) - distance_from(&part[k], right);
+		cost += mix_distance(&part[k], left) - mix_distance(&part[k], right);
 		if (cost < best) {
 			best = cost;
 			at = k + 1;
@@ -502,8 +472,8 @@ drop_short(struct phase_search *x)
 		if ((double)(to - from) >= NEARLY_ALL * least)
 			continue;
 		bool first = i && (i == out->n ||
-				   phases_difference(&out->mix[i - 1], &out->mix[i]) <
-					   phases_difference(&out->mix[i], &out->mix[i + 1]));
+				   mix_difference(&out->mix[i - 1], &out->mix[i]) <
+					   mix_difference(&out->mix[i], &out->mix[i + 1]));
 		unsigned k = first ? i - 1 : i;
 		x->n_cuts--;
 		memmove(&x->cut[k], &x->cut[k + 1], (x->n_cuts - k) * sizeof *x->cut);
@@ -548,11 +518,11 @@ phases_same(const struct phases *a, const struct phases *b)
 {
 	for (unsigned i = 0; i <= a->n && a->n == b->n; i++) {
 		struct phases_mix as_a = {{b->mix[i].of[0]}};
-		double left = sum_of(&b->mix[i]) - as_a.of[0];
+		double left = mix_sum(&b->mix[i]) - as_a.of[0];
 		for (unsigned c = 1; c < a->works; c++)
 			left -= as_a.of[c] = cost_of_work(b, i, a->work[c]);
 		as_a.of[0] += fmax(0, left);
-		if (phases_difference(&a->mix[i], &as_a) >= ALIKE)
+		if (mix_difference(&a->mix[i], &as_a) >= ALIKE)
 			return false;
 	}
 	return a->n == b->n;
@@ -563,7 +533,7 @@ phases_come_again(const struct phases *x)
 {
 	for (unsigned i = 0; i <= x->n; i++)
 		for (unsigned k = i + 1; k <= x->n; k++)
-			if (phases_difference(&x->mix[i], &x->mix[k]) < ALIKE)
+			if (mix_difference(&x->mix[i], &x->mix[k]) < ALIKE)
 				return true;
 	return false;
 }

@@ -11,12 +11,12 @@
 
 #include "model/base/pace.h"
 #include "model/fold/numbers.h"
+#include "model/fold/phases_mix.h"
 #include "model/fold/project.h"
 #include "model/fold/tally.h"
 
 #define PHASES_WINDOWS 40u
 #define PHASES_CUTS 19u /* a phase has 5 % of the run at least */
-#define PHASES_WORKS 10u
 
 /* The input: a tree, the numbers of its nodes, the events behind them, and the range of these,
  * which ends after the last. */
@@ -30,11 +30,6 @@ struct phases_asks {
 	unsigned stretches; /* a phase is as long as this many stretches of one work */
 	bool idle;        /* the time in which less runs than at most is work, too */
 	struct pace *pace;
-};
-
-/* The cost of a window or a phase, by work. */
-struct phases_mix {
-	double of[PHASES_WORKS];
 };
 
 struct phases {

@@ -120,6 +120,29 @@ START_TEST(test_none)
 }
 END_TEST
 
+/* The same within half of each period, which is not a whole number of windows. */
+START_TEST(test_none_by_periods)
+{
+	static const unsigned periods[] = {555, 568, 640};
+	unsigned wrong = 0;
+	struct chance c;
+
+	chance_init(&c, 3);
+	for (unsigned k = 0; k < unit_rounds(400); k++) {
+		unsigned of = 0, period = periods[k % 3];
+		begin();
+		for (unsigned i = 0; i < SAMPLES; i++) {
+			if (!i || chance_one_in(&c, 50))
+				of = (unsigned)chance_below(&c, 4);
+			if (i % period < period * 2 / 5)
+				sample(i, of);
+		}
+		wrong += found(false).n > 0;
+	}
+	ck_assert_uint_le(wrong, 1 + unit_rounds(400) / 10);
+}
+END_TEST
+
 /* A work at the begin or the end is a phase from a twentieth of the run on. */
 START_TEST(test_short)
 {
@@ -162,6 +185,7 @@ UNIT(phases)
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, test_turns);
 	tcase_add_test(t, test_none);
+	tcase_add_test(t, test_none_by_periods);
 	tcase_add_test(t, test_short);
 	tcase_add_test(t, test_idle);
 	suite_add_tcase(s, t);
