@@ -50,7 +50,7 @@ check "... nor alone" test "$(cat alone)" = "function,self
 draw,250000
 (program),50000"
 "$PNAV" report --view answers --columns answer,text --format csv "$idle" >answers 2>err
-check "... says the answer, too" grep -q '^serial,"one thread of 1 runs alone for 30 % of the time, 83 % of it in draw' answers
+check "... says the answer, too" grep -q '^serial,"the only thread runs for 30 % of the time, 83 % of it in draw' answers
 
 printf 'main;a 3\n' >totals
 "$PNAV" report --metric wall totals >out 2>err

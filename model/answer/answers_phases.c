@@ -75,7 +75,7 @@ find_phases(struct answers_work *w, struct answers_item *out)
 	if (x.n)
 		say_phases(w, &x, out);
 	else
-		answers_say(out, "the mix of the work does not change");
+		answers_say(out, "the mix of top-level functions does not change");
 }
 
 const struct answers_row answer_phases = {

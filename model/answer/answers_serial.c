@@ -133,9 +133,13 @@ find_serial(struct answers_work *w, struct answers_item *out)
 	answers_add(out, "", "share", "%", share);
 	if (tracks >= TRACKS_FEW)
 		out->notable = answers_level(share, 50);
-	answers_say(out, "one %s of %u runs alone for %.0f %% of the time",
-		    w->running.at[0].kind == TRACK_TASK ? "track" : "thread", tracks, share);
-	if (alone > 0)
+	const char *what = w->running.at[0].kind == TRACK_TASK ? "track" : "thread";
+	if (tracks == 1)
+		answers_say(out, "the only %s runs for %.0f %% of the time", what, share);
+	else
+		answers_say(out, "one %s of %u runs alone for %.0f %% of the time", what, tracks,
+			    share);
+	if (share >= 0.5) /* else the sentence says 0 % */
 		say_function(w, out);
 }
 

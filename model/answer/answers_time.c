@@ -60,6 +60,7 @@ struct stalls {
 	uint32_t file;
 	struct answers_blocks blocks;
 	uint32_t blocks_file; /* of the longest one */
+	bool sampled; /* what runs between two samples is not known */
 };
 
 static void
@@ -90,6 +91,7 @@ add_stalls(struct answers_work *w, const struct answers_running *r, struct stall
 		x->file = r->group;
 	}
 	answers_find_blocks(w, r, limit, &b);
+	x->sampled |= r->sampled;
 	x->run += (double)(r->to - r->from);
 	x->blocks.count += b.count;
 	x->blocks.total += b.total;
@@ -122,8 +124,9 @@ find_stalls(struct answers_work *w, struct answers_item *out)
 		answers_say(out, "nothing stops for unusually long");
 	if (x.count) {
 		answers_say(out,
-			    "nothing runs for %.1f %% of the time, %zu stall%s, the longest for ",
-			    100 * x.total / x.run, x.count, x.count == 1 ? "" : "s");
+			    "nothing %s for %.1f %% of the time, %zu stall%s, the longest for ",
+			    x.sampled ? "is sampled" : "runs", 100 * x.total / x.run, x.count,
+			    x.count == 1 ? "" : "s");
 		answers_say_time(out, x.longest < 0x1p63 ? (int64_t)x.longest : INT64_MAX);
 		answers_say(out, " at ");
 		answers_say_time(out, x.when);
@@ -282,7 +285,7 @@ find_periodic(struct answers_work *w, struct answers_item *out)
 			p = find_period(v, ANSWERS_BINS);
 	}
 	if (!(p.length > 0)) {
-		answers_say(out, "the activity does not repeat");
+		answers_say(out, "no period shows in the activity");
 		return;
 	}
 	double bin = (double)(r->to - r->from) / ANSWERS_BINS, period = p.length * bin;
