@@ -578,4 +578,40 @@ prints "a time is no limit of samples" 2 diff --fail-if 'total>5ms' r-old.folded
 prints "tracks have no changes" 2 diff --view tracks --fail-if 'total>5' r-old.folded r-new.folded \
 	</dev/null
 prints "a gate that is none" 2 diff --fail-if 'most>1' r-old.folded r-new.folded </dev/null
+# Averages of three files a side are fractions: rows follow the displayed numbers, not the rounded.
+printf 'm;a 2\nm;b 2\nm;c 1\nm;z 50\n' >t1.folded
+printf 'm;a 1\nm;z 50\n' >t2.folded
+cp t2.folded t3.folded
+printf 'm;a 3\nm;b 2\nm;c 1\nm;z 50\n' >u1.folded
+printf 'm;a 1\nm;b 1\nm;c 1\nm;z 50\n' >u2.folded
+printf 'm;a 1\nm;b 1\nm;z 50\n' >u3.folded
+ordered()
+{
+	prints "$1" 0 diff --format csv --columns function "$2" \
+		--old t1.folded t2.folded t3.folded --new u1.folded u2.folded u3.folded
+}
+ordered "sorted by displayed changes: +0.63, +0.4, +0.34, 0" --sort=change <<'END'
+function
+b
+a
+c
+z
+m
+END
+ordered "... in rising order" --sort=-change <<'END'
+function
+z
+m
+c
+a
+b
+END
+ordered "sorted by displayed bases: 50, 1.3, 0.67, 0.33" --sort=base <<'END'
+function
+z
+a
+b
+c
+m
+END
 tap_done

@@ -129,6 +129,9 @@ struct table_column {
 	/* Returns true if there is anything to show. NULL: always. */
 	bool (*there)(const struct look *l);
 	struct value (*number)(const struct look *l, const struct row *r);
+	/* Returns the number as it is displayed in a comparison, with its fraction: rows are
+	 * sorted by that. NULL: by `number`. */
+	double (*order)(const struct look *l, const struct row *r);
 	void (*plain)(const struct look *l, const struct row *r, struct buf *out);
 	void (*text)(const struct look *l, const struct row *r, struct buf *out);
 };

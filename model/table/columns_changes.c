@@ -139,6 +139,31 @@ delta_total_text(const struct look *l, const struct row *r, struct buf *out)
 		compare_amount(l->metric, sides_shown_change(r->exact_total), out);
 }
 
+/* Returns the numbers of a row, which are exact in rows of a fold. */
+static struct sides
+row_sides(const struct row *r, bool total)
+{
+	int64_t now = total ? r->total : r->self, base = total ? r->base_total : r->base_self;
+	struct sides exact = total ? r->exact_total : r->exact_self;
+	bool is_exact = rounded_clipped(exact.now) == now && rounded_clipped(exact.base) == base;
+
+	return is_exact ? exact : (struct sides){(double)now, (double)base};
+}
+
+#define ORDER(name, is_total, gives)                                                       \
+	double name##_order(const struct look *l, const struct row *r)                     \
+	{                                                                                  \
+		struct sides x = row_sides(r, is_total);                                   \
+		(void)l;                                                                   \
+		return gives;                                                              \
+	}
+ORDER(self, false, sides_shown(x.now))
+ORDER(total, true, sides_shown(x.now))
+ORDER(base_self, false, sides_shown(x.base))
+ORDER(base_total, true, sides_shown(x.base))
+ORDER(delta_self, false, sides_shown_change(x))
+ORDER(delta_total, true, sides_shown_change(x))
+
 void
 base_self_text(const struct look *l, const struct row *r, struct buf *out)
 {

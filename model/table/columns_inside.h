@@ -83,6 +83,10 @@ CHANGES_NUMBERS(X)
 #define X(name) void name##_text(const struct look *l, const struct row *r, struct buf *out);
 CHANGES_TEXTS(X)
 #undef X
+#define CHANGES_ORDERS(X) X(self) X(total) X(base_self) X(base_total) X(delta_self) X(delta_total)
+#define X(name) double name##_order(const struct look *l, const struct row *r);
+CHANGES_ORDERS(X)
+#undef X
 
 /* ---- columns_calls.c ---- */
 

@@ -128,6 +128,16 @@ column_text(const struct table_column *c, const struct look *l, const struct row
 		column_plain(c, l, r, out);
 }
 
+/* Returns the number as displayed, that of a change without its direction; 0 if that is a whole
+ * number. */
+static double
+shown_order(const struct table_column *c, const struct look *l, const struct row *r)
+{
+	double shown = c->order && l->compares ? c->order(l, r) : 0;
+
+	return c->changes ? fabs(shown) : shown;
+}
+
 /* Rows without a number come last; changes are compared by size, whatever their direction. */
 static int
 compare_numbers(const struct table_column *c, const struct look *l, const struct row *a,
@@ -137,6 +147,9 @@ compare_numbers(const struct table_column *c, const struct look *l, const struct
 
 	if (!x.kind || !y.kind)
 		return !x.kind - !y.kind;
+	double x_shown = shown_order(c, l, a), y_shown = shown_order(c, l, b);
+	if (x_shown != y_shown)
+		return x_shown > y_shown ? -1 : 1;
 	if (c->changes) {
 		x.whole = llabs(x.whole);
 		y.whole = llabs(y.whole);
@@ -202,12 +215,25 @@ name_rank(const struct look *l, key_id key)
 	return rank;
 }
 
+/* Returns a number that is greater for a greater double: its bits, which are sign and magnitude. */
+static int64_t
+double_rank(double v)
+{
+	int64_t bits;
+
+	v += 0.0; /* -0 is 0 */
+	memcpy(&bits, &v, sizeof bits);
+	return bits < 0 ? INT64_MIN - bits : bits;
+}
+
 int64_t
 column_rank(const struct table_column *c, const struct look *l, const struct row *r)
 {
 	if (!c->number)
 		return c->width ? 0 : name_rank(l, r->key);
 	struct value v = c->number(l, r);
+	if (v.kind && c->order && l->compares)
+		return ~double_rank(shown_order(c, l, r));
 	/* ~ reverses the order and maps every number */
 	return !v.kind ? INT64_MAX : ~(int64_t)(c->changes ? llabs(v.whole) : v.whole);
 }

@@ -23,6 +23,7 @@ struct sort_key {
 	uint8_t kind; /* enum key_kind */
 	uint32_t len;
 	uint32_t row;
+	double shown; /* of KEY_NUMBER: the number as a comparison displays it, or 0 */
 	union {
 		int64_t number;
 		double real;
@@ -48,6 +49,7 @@ sheet_key_of(const struct table_column *c, const struct look *l, const struct ro
 	case VALUE_WHOLE:
 		key.kind = KEY_NUMBER;
 		key.as.number = v.whole;
+		key.shown = c->order && l->compares ? c->order(l, r) : 0;
 		return key;
 	case VALUE_REAL:
 		key.kind = KEY_REAL;
@@ -82,6 +84,8 @@ compare_keys(const struct buf *words, const struct sort_key *a, const struct sor
 	}
 	if (a->kind == KEY_WORDS || b->kind == KEY_WORDS)
 		return (a->kind == KEY_WORDS) - (b->kind == KEY_WORDS);
+	if (a->kind == KEY_NUMBER && b->kind == KEY_NUMBER && a->shown != b->shown)
+		return a->shown > b->shown ? -1 : 1;
 	if (a->kind == KEY_NUMBER && b->kind == KEY_NUMBER)
 		return a->as.number > b->as.number ? -1 : a->as.number < b->as.number;
 	return key_real(a) > key_real(b) ? -1 : key_real(a) < key_real(b);
