@@ -153,6 +153,8 @@ answers "... of events, too" 0 'side,value\nnew,7\nold,6\n' --format csv \
 	"SELECT side, sum(value) AS value FROM samples GROUP BY side" --old small.folded --new new.folded
 refuses "a comparison takes no other files" "need no other files" --query counters --old small.folded --new new.folded new.folded
 refuses "an unknown name has the nearest" "FROM functions: did you mean 'name'?" 'SELECT nmae FROM functions' small.folded
+refuses "... or all names of its tables" ": there is function, file, line, module, " \
+	'SELECT name, self FROM report_functions' small.folded
 refuses "... of functions, too" "did you mean 'median'?" 'SELECT mediam(1)' small.folded
 refuses "... and of tables" "did you mean 'functions'?" 'SELECT * FROM functionz' small.folded
 for format in csv json text; do

@@ -1,7 +1,8 @@
 /* suggest.c - finds the name that an unknown one in a query was meant to be.
  *
  * SQLite's message names the unknown table, column or function.  Candidates come from the schema:
- * of columns, those of the tables that the query names. */
+ * of columns, those of the tables that the query names.  If none of these is near, all are
+ * listed. */
 #include "src/sql/sql_inside.h"
 
 #ifdef HAVE_SQLITE
@@ -10,21 +11,37 @@
 
 #include "model/base/nearest.h"
 
+#define LIST_MAX 400 /* bytes of a list of names */
+
 static const struct {
 	const char *message, *names;
+	bool lists;
 } kinds[] = {
 	{"no such table: ", "SELECT name FROM sqlite_master"},
 	{"no such column: ", "SELECT DISTINCT x.name FROM sqlite_master AS m,"
 			     " pragma_table_xinfo(m.name) AS x WHERE ' '||lower(?1)||' ' GLOB"
-			     " '*[^a-z0-9_]'||m.name||'[^a-z0-9_]*'"},
+			     " '*[^a-z0-9_]'||m.name||'[^a-z0-9_]*' AND NOT x.hidden",
+	 true},
 	{"no such function: ", "SELECT DISTINCT name FROM pragma_function_list"},
 };
 
+/* Appends a name to a list, which ends with `...` if it is long. */
+static void
+list_name(const char *name, struct buf *list)
+{
+	if (list->len > LIST_MAX)
+		return;
+	buf_adds(list, list->len ? ", " : "");
+	buf_adds(list, name);
+	if (list->len > LIST_MAX)
+		buf_adds(list, ", ...");
+}
+
 /* Considers each row of a statement with one column. */
 static void
-suggest_from(sqlite3_stmt *names, const char *query, const char *word, struct buf *out)
+suggest_from(sqlite3_stmt *names, const char *query, const char *word, bool lists, struct buf *out)
 {
-	struct buf best = BUF_INIT;
+	struct buf best = BUF_INIT, list = BUF_INIT;
 	struct nearest n = nearest_of(word);
 
 	sqlite3_bind_text(names, 1, query, -1, SQLITE_STATIC);
@@ -34,6 +51,7 @@ suggest_from(sqlite3_stmt *names, const char *query, const char *word, struct bu
 		const char *kept = n.found;
 		if (!name)
 			continue;
+		list_name(name, &list);
 		nearest_try(&n, name);
 		if (n.found == kept && n.distance == before)
 			continue;
@@ -42,7 +60,10 @@ suggest_from(sqlite3_stmt *names, const char *query, const char *word, struct bu
 		n.found = buf_str(&best);
 	}
 	nearest_say(&n, out);
+	if (lists && !n.found && list.len)
+		buf_addf(out, ": there is %s", buf_str(&list));
 	buf_release(&best);
+	buf_release(&list);
 }
 
 void
@@ -55,7 +76,7 @@ sql_suggest(struct sql *s, const char *query, const char *message, struct buf *o
 			continue;
 		const char *word = message + len, *dot = strrchr(word, '.');
 		if (!sqlite3_prepare_v2(s->db, kinds[i].names, -1, &names, NULL))
-			suggest_from(names, query, dot ? dot + 1 : word, out);
+			suggest_from(names, query, dot ? dot + 1 : word, kinds[i].lists, out);
 		sqlite3_finalize(names);
 	}
 }
