@@ -732,6 +732,11 @@ check "a range beyond the end is reported" \
 	grep -q 'warning: the range begins at 99.000 s, beyond the end of the run at 5.000 s' "$scratch/err"
 "$PNAV" report --from 100% "$sample" >"$scratch/out" 2>"$scratch/err"
 check "100 % is the end, not beyond it" test ! -s "$scratch/err"
+for view in calls slices states edges marks values threads; do
+	"$PNAV" report --view $view --from 4s --to 2s "$sample" 2>err >out
+	grep -q 'warning: the range is empty: 4.000 s is not before 2.000 s' err || echo $view
+done >silent
+check "an empty range is reported in each view" cmp -s silent /dev/null
 "$PNAV" --from 100% --size 100x20 --snapshot "$sample" >"$scratch/out"
 check "the browser shows its time" grep -q '5.000 s … 5.000 s (0 ns, 0.0 %)' "$scratch/out"
 "$PNAV" --from 99s --size 100x20 --snapshot "$sample" >"$scratch/out"

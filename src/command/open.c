@@ -188,16 +188,16 @@ open_profile(const struct options *o, bool compare, struct fold **plain, int *st
 	return p;
 }
 
-/* Notes a range that cannot contain events. */
+/* Notes a range that begins after the last event. */
 static void
-note_beyond(const struct profile *p, const struct fold *f, struct buf *out)
+note_beyond(const struct profile *p, int64_t from, struct buf *out)
 {
 	enum unit axis = p->n_groups ? (enum unit)p->group[0].axis : UNIT_NS;
 
 	buf_adds(out, "the range begins at ");
-	human_time(out, f->from, axis);
+	human_time(out, from, axis);
 	buf_adds(out, ", beyond the end of the run at ");
-	human_time(out, f->run, axis);
+	human_time(out, lens_run(p), axis);
 	buf_addc(out, '\n');
 }
 
@@ -215,12 +215,25 @@ note_empty(const struct profile *p, int64_t from, int64_t to, const char *what, 
 }
 
 void
+open_note_range(const struct profile *p, const struct lens *l, struct buf *out)
+{
+	int64_t from, to;
+	struct err e;
+	bool whole;
+
+	err_init(&e);
+	if (!lens_range(l, p, &from, &to, &whole, &e) || whole)
+		return;
+	if (from >= to)
+		note_empty(p, from, to, "range", out);
+	else if (from > lens_run(p))
+		note_beyond(p, from, out);
+}
+
+void
 open_notes(const struct fold *f, const struct profile *p, const struct lens *l, struct buf *out)
 {
-	if (!f->whole && f->from >= f->to)
-		note_empty(p, f->from, f->to, "range", out);
-	else if (!f->whole && f->from > f->run)
-		note_beyond(p, f, out);
+	open_note_range(p, l, out);
 	if (f->compares && f->based && !f->base_whole && f->base_from >= f->base_to)
 		note_empty(p, f->base_from, f->base_to, "range of the base", out);
 	if (timeless_range(f, p)) {
@@ -248,6 +261,13 @@ open_notes(const struct fold *f, const struct profile *p, const struct lens *l, 
 			 f->tree->depth_cut);
 }
 
+static void
+say_notes(const char *file, const struct buf *notes)
+{
+	for (char *at = notes->at, *end; at && (end = strchr(at, '\n')); at = end + 1)
+		say_warning(file, "%.*s", (int)(end - at), at);
+}
+
 bool
 open_fold(struct fold *f, const char *file, const struct profile *p, const struct lens *l,
 	  const struct lens *base, int *status)
@@ -261,8 +281,17 @@ open_fold(struct fold *f, const char *file, const struct profile *p, const struc
 		return false;
 	}
 	open_notes(f, p, l, &notes);
-	for (char *at = notes.at, *end; at && (end = strchr(at, '\n')); at = end + 1)
-		say_warning(file, "%.*s", (int)(end - at), at);
+	say_notes(file, &notes);
 	buf_release(&notes);
 	return true;
+}
+
+void
+open_say_range(const char *file, const struct profile *p, const struct lens *l)
+{
+	struct buf notes = BUF_INIT;
+
+	open_note_range(p, l, &notes);
+	say_notes(file, &notes);
+	buf_release(&notes);
 }

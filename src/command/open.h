@@ -37,6 +37,10 @@ struct load;
 int open_errors(struct load *load, const struct options *o, bool compare,
 		const struct profile *p);
 
+/* Appends a line for a range that cannot contain events. */
+void open_note_range(const struct profile *p, const struct lens *l, struct buf *out);
+/* Prints that warning. */
+void open_say_range(const char *file, const struct profile *p, const struct lens *l);
 /* Appends a line for each part of the lens that has no effect on the fold, or an incomplete one. */
 void open_notes(const struct fold *f, const struct profile *p, const struct lens *l,
 		struct buf *out);

@@ -476,6 +476,8 @@ answer_profile(const struct command *self, const struct options *o, const struct
 	err_init(&e);
 	catch_interrupt();
 	x.sql = sql_open(&asks, &e);
+	if (x.sql)
+		open_say_range(open_title(o), p, &o->lens);
 	if (!x.sql || !(own->interactive ? answer_prompt(&x) : answer_all(&x, text, &e)))
 		status = ferror(stdout) ? status : say_usage(self, &e);
 	if (x.failed)

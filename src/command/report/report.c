@@ -434,6 +434,8 @@ report_profile(const struct command *self, const struct report_options *own,
 		if (r.fold != plain)
 			report_fit_fold(&r, own);
 		good = fold_of(&r, file, o, &status);
+	} else if (good) {
+		open_say_range(file, r.profile, &lens);
 	}
 	if (good) {
 		look_init(&r.look, r.profile, r.fold);

@@ -223,6 +223,8 @@ find_rows(struct asked *x)
 	report_find_changes(&x->r);
 	if (x->r.fold)
 		open_notes(x->r.fold, x->r.profile, &x->lens, x->note);
+	else
+		open_note_range(x->r.profile, &x->lens, x->note);
 	return true;
 }
 
