@@ -147,11 +147,17 @@ human_time(struct buf *out, int64_t v, enum unit axis)
 		buf_addf(out, "%" PRId64 " ns", v);
 }
 
+double
+human_percent(int64_t part, int64_t whole)
+{
+	return part ? 100.0 * (double)part / fabs((double)whole) : 0.0;
+}
+
 void
 human_share(struct buf *out, int64_t part, int64_t whole)
 {
 	if (whole)
-		buf_addf(out, "%.1f %%", part ? 100.0 * (double)part / (double)whole : 0.0);
+		buf_addf(out, "%.1f %%", human_percent(part, whole));
 }
 
 void

@@ -17,7 +17,10 @@ void human_count(struct buf *out, int64_t v);
 void human_value(struct buf *out, int64_t v, const struct metric *m);
 /* A time or duration on an axis: "2.310 s", "48,210" */
 void human_time(struct buf *out, int64_t v, enum unit axis);
-/* The share of part in whole: "33.1 %", "" if whole is 0; always one decimal */
+/* Returns the share of a part in a whole that is not 0, in %. It has the sign of the part: values
+ * of both signs may leave a whole below 0. */
+double human_percent(int64_t part, int64_t whole);
+/* That share: "33.1 %", "" if whole is 0; always one decimal */
 void human_share(struct buf *out, int64_t part, int64_t whole);
 /* A base-unit integer as in CSV: with decimals if the metric has them. */
 void human_plain(struct buf *out, int64_t v, unsigned decimals);

@@ -96,7 +96,7 @@ share(int64_t part, int64_t of)
 {
 	if (!of)
 		return none();
-	double percent = 100.0 * (double)part / (double)of;
+	double percent = human_percent(part, of);
 	percent = fmax(-PERCENT_MAX, fmin(percent, PERCENT_MAX));
 	return (struct value){.kind = VALUE_WHOLE,
 			      .decimals = 6,
@@ -107,7 +107,7 @@ static void
 print_share(const struct look *l, int64_t part, int64_t of, struct buf *out)
 {
 	if (of)
-		buf_addf(out, "%.*f", l->tenths ? 1 : 2, 100.0 * (double)part / (double)of);
+		buf_addf(out, "%.*f", l->tenths ? 1 : 2, human_percent(part, of));
 }
 
 NUMBER(self, amount(l, r->self))

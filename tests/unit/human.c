@@ -164,6 +164,9 @@ START_TEST(test_share)
 	SAYS(human_share, INT64_MAX, INT64_MAX);
 	says = "-50.0 %";
 	SAYS(human_share, -1, 2);
+	SAYS(human_share, -1, -2); /* the sign is that of the part */
+	says = "50.0 %";
+	SAYS(human_share, 1, -2);
 	says = "";
 	SAYS(human_share, 5, 0);
 }

@@ -82,7 +82,7 @@ show_share(const struct scene *s, int64_t v, struct buf *out)
 {
 	int64_t whole = s->fold->now.everything;
 	if (whole)
-		buf_addf(out, "%.1f", 100.0 * (double)v / (double)whole);
+		buf_addf(out, "%.1f", human_percent(v, whole));
 }
 
 enum unit

@@ -85,7 +85,7 @@ function change(v)
 
 function share(part, whole)
 {
-	return whole ? fixed(100 * part / whole, 1) + " %" : "";
+	return whole ? fixed(100 * part / Math.abs(whole), 1) + " %" : "";
 }
 
 function moment(v, unit)
