@@ -309,6 +309,51 @@ START_TEST(rounds)
 }
 END_TEST
 
+#define LARGE 60000u
+
+static bool
+see_large(void *arg, const struct perfdata_record *rec)
+{
+	struct seen *s = arg;
+	if (!rec)
+		return true;
+	ck_assert_uint_eq(rec->size, LARGE);
+	ck_assert_uint_eq(rec->at[8], (uint8_t)rec->offset);
+	ck_assert_mem_eq(rec->at + 8, rec->at + 9, LARGE - 9);
+	s->time[s->n++] = rec->offset;
+	return true;
+}
+
+/* Records keep their bytes while they wait, and the memory of those that were passed on serves
+ * again. */
+START_TEST(many_rounds)
+{
+	enum { ROUNDS = 20, EACH = 12 };
+	struct perfdata_order o = {0};
+	struct seen s = {0};
+	uint8_t bytes[LARGE];
+	uint16_t size = LARGE;
+	memset(bytes, 0, 8);
+	memcpy(bytes + 6, &size, sizeof size);
+	for (uint64_t i = 0; i < ROUNDS * EACH; i++) {
+		uint64_t time = 1 + (i ^ 3); /* backwards, four by four */
+		memset(bytes + 8, (uint8_t)time, LARGE - 8);
+		struct perfdata_record rec = {.size = LARGE, .at = bytes, .offset = time};
+		perfdata_order_add(&o, &rec, time);
+		if (i % EACH == EACH - 1)
+			ck_assert(perfdata_order_round(&o, see_large, &s));
+	}
+	ck_assert_uint_eq(s.n, (ROUNDS - 1) * EACH);
+	ck_assert_uint_le(o.block.n, 2 + 2 * EACH * LARGE / PERFDATA_BLOCK * 2);
+	ck_assert(perfdata_order_all(&o, see_large, &s));
+	ck_assert_uint_eq(s.n, ROUNDS * EACH);
+	ck_assert_uint_eq(o.bytes, 0);
+	for (unsigned i = 0; i < s.n; i++)
+		ck_assert_uint_eq(s.time[i], i + 1);
+	perfdata_order_release(&o);
+}
+END_TEST
+
 /* ---- names ---- */
 
 /* Code in memory of its own, of a process that left no map: addresses, in a module that
@@ -493,6 +538,7 @@ UNIT(perfdata)
 	tcase_add_test(c, impossible_size);
 	tcase_add_test(c, grows);
 	tcase_add_test(c, rounds);
+	tcase_add_test(c, many_rounds);
 	tcase_add_loop_test(c, equal_times, 0, 10);
 	tcase_add_loop_test(c, mapped_anew, 0, 2);
 	tcase_add_test(c, jit_without_map);

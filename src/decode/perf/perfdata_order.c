@@ -10,6 +10,8 @@
  * Records of one time keep the order of the file: the queue is in that order, and merging is
  * stable.
  *
+ * The copies of records fill blocks. A block is used again when its last record was passed on.
+ *
  * Rejected: two passes, mappings first (no pipe, no growing file); a heap (records come in long
  * sorted runs, one a CPU, which are merged in one pass each). */
 #include "src/decode/perf/perfdata_order.h"
@@ -21,19 +23,40 @@
 void
 perfdata_order_release(struct perfdata_order *o)
 {
-	vec_release_all(&o->bytes, &o->other, &o->queue, &o->merged, &o->run);
+	for (size_t i = 0; i < o->block.n; i++)
+		free(o->block.at[i].bytes);
+	vec_release_all(&o->block, &o->empty, &o->queue, &o->merged, &o->run);
+}
+
+/* Returns the block for the next record, which is the last one unless it is full. */
+static struct perfdata_block *
+block_for(struct perfdata_order *o, uint32_t size)
+{
+	if (o->block.n && o->block.at[o->last].used + size <= PERFDATA_BLOCK)
+		return &o->block.at[o->last];
+	if (o->empty.n) {
+		o->last = o->empty.at[--o->empty.n];
+	} else {
+		o->last = (uint32_t)o->block.n;
+		*vec_push(&o->block) = (struct perfdata_block){
+			.bytes = mem_alloc(PERFDATA_BLOCK, 1)};
+	}
+	o->block.at[o->last].used = 0;
+	return &o->block.at[o->last];
 }
 
 void
 perfdata_order_add(struct perfdata_order *o, const struct perfdata_record *rec,
 		   uint64_t time)
 {
-	size_t at = o->bytes.n;
-	vec_reserve(&o->bytes, at + rec->size);
-	memcpy(o->bytes.at + at, rec->at, rec->size);
-	o->bytes.n += rec->size;
-	*vec_push(&o->queue) =
-		(struct perfdata_queued){.time = time, .offset = rec->offset, .at = at};
+	struct perfdata_block *b = block_for(o, rec->size);
+
+	memcpy(b->bytes + b->used, rec->at, rec->size);
+	*vec_push(&o->queue) = (struct perfdata_queued){
+		.time = time, .offset = rec->offset, .block = o->last, .at = b->used};
+	b->used += rec->size;
+	b->records++;
+	o->bytes += rec->size;
 	if (time > o->newest)
 		o->newest = time;
 	if (time < o->given)
@@ -43,7 +66,7 @@ perfdata_order_add(struct perfdata_order *o, const struct perfdata_record *rec,
 bool
 perfdata_order_full(const struct perfdata_order *o)
 {
-	return o->bytes.n >= BYTES_MAX;
+	return o->bytes >= BYTES_MAX;
 }
 
 /* Finds where the queue's runs of ascending times begin, and where the last one ends. */
@@ -105,7 +128,7 @@ sort(struct perfdata_order *o)
 static struct perfdata_record
 record_at(const struct perfdata_order *o, const struct perfdata_queued *q)
 {
-	const uint8_t *at = o->bytes.at + q->at;
+	const uint8_t *at = o->block.at[q->block].bytes + q->at;
 
 	return (struct perfdata_record){
 		.at = at,
@@ -116,30 +139,24 @@ record_at(const struct perfdata_order *o, const struct perfdata_queued *q)
 	};
 }
 
-/* Removes the first n records of the queue.  Copies the others in the order of time to another
- * buffer, so that records in order are also adjacent in memory. */
+/* Removes the first n records of the queue. Blocks that are empty now serve again, the last one of
+ * them first: it may still be in the cache of the processor. */
 static void
 keep_rest(struct perfdata_order *o, size_t n)
 {
-	size_t kept = 0;
-	o->other.n = 0;
-	for (size_t i = n; i < o->queue.n; i++) {
-		struct perfdata_queued q = o->queue.at[i];
-		struct perfdata_record rec = record_at(o, &q);
-		vec_reserve(&o->other, o->other.n + rec.size);
-		memcpy(o->other.at + o->other.n, rec.at, rec.size);
-		q.at = o->other.n;
-		o->other.n += rec.size;
-		o->queue.at[kept++] = q;
+	for (size_t i = 0; i < n; i++) {
+		const struct perfdata_queued *q = &o->queue.at[i];
+		struct perfdata_block *b = &o->block.at[q->block];
+		o->bytes -= bytes_u16(b->bytes + q->at + 6, o->big_endian);
+		if (--b->records)
+			continue;
+		if (q->block == o->last)
+			b->used = 0;
+		else
+			*vec_push(&o->empty) = q->block;
 	}
-	o->queue.n = kept;
-	struct perfdata_order old = *o;
-	o->bytes.at = old.other.at;
-	o->bytes.n = old.other.n;
-	o->bytes.cap = old.other.cap;
-	o->other.at = old.bytes.at;
-	o->other.n = 0;
-	o->other.cap = old.bytes.cap;
+	o->queue.n -= n;
+	memmove(o->queue.at, o->queue.at + n, o->queue.n * sizeof *o->queue.at);
 }
 
 /* Gives out all up to `until`. */

@@ -11,14 +11,24 @@
 struct perfdata_queued {
 	uint64_t time;
 	uint64_t offset; /* of the record in the file */
-	size_t at;       /* of its copy; rises with the order of arrival */
+	uint32_t block, at; /* of its copy */
+};
+
+#define PERFDATA_BLOCK (256u << 10) /* bytes; the largest record has 64 KB */
+
+struct perfdata_block {
+	uint8_t *bytes;
+	uint32_t used;    /* number of bytes that have records */
+	uint32_t records; /* number of records here that are in the queue */
 };
 
 /* Zero-initialise it, then set big_endian. */
 struct perfdata_order {
 	bool big_endian;
-	VEC(uint8_t) bytes;
-	VEC(uint8_t) other; /* the target when the remaining records are copied */
+	size_t bytes; /* of all records in the queue */
+	VEC(struct perfdata_block) block;
+	VEC(uint32_t) empty; /* blocks without records, except `last` */
+	uint32_t last;       /* the block of the last record */
 	VEC(struct perfdata_queued) queue;
 	VEC(struct perfdata_queued) merged; /* scratch: partly merged */
 	/* the beginnings of runs of ascending times, and the end */
