@@ -466,7 +466,9 @@ ask_file(struct symbols *s, struct symbols_entry *m, uint64_t at, struct symbols
 {
 	bool is_file = m->kind == SYMBOLS_FILE || m->kind == SYMBOLS_VDSO;
 
-	*a = (struct symbols_answer){.n = 0};
+	a->symbol = NULL; /* the array stays as it is: it is large */
+	a->n = 0;
+	a->qualified = false;
 	if (!ready(s, m))
 		return false;
 	if (is_file && !symbol_elf_address(&m->elf, at, &at))

@@ -22,6 +22,7 @@ struct perfdata_module {
 	name_id name;
 	uint8_t origin; /* enum perfdata_origin */
 	bool system;
+	bool ruby;        /* Ruby's interpreter */
 	uint32_t symbols; /* symbols_add() */
 };
 
@@ -143,9 +144,10 @@ bool perfdata_is_script(uint64_t ip);
  * function and its file.  Returns false for other paths. */
 bool perfdata_script_path(struct name path, struct name *language, struct name *function,
 			  struct name *file);
-/* Notes a frame that is the loop of an interpreter, by its name. */
-void perfdata_note_loop(struct perfdata_frames *f, frame_id frame, name_id module,
-			const char *name);
+/* Returns true if a module with this path is Ruby's interpreter. */
+bool perfdata_is_ruby(const char *path, size_t len);
+/* Notes a frame that is the loop of an interpreter, by its name; `ruby`: in Ruby's interpreter. */
+void perfdata_note_loop(struct perfdata_frames *f, frame_id frame, bool ruby, const char *name);
 /* Begins a sample; adds a frame, innermost first; ends the frames of one call of the loop. */
 void perfdata_scripts_begin(struct perfdata_frames *f);
 void perfdata_scripts_push(struct perfdata_frames *f, frame_id frame);

@@ -88,9 +88,15 @@ enum loop_part {
 	LOOP_INNER, /* called by a whole one */
 };
 
+bool
+perfdata_is_ruby(const char *path, size_t len)
+{
+	return memmem(path, len, "ruby", 4);
+}
+
 /* Compilers add suffixes to parts of a function: ".cold", ".part.0". */
 static enum loop_part
-part_of_loop(struct name module, const char *name)
+part_of_loop(bool ruby, const char *name)
 {
 	static const struct {
 		const char *name;
@@ -102,24 +108,23 @@ part_of_loop(struct name module, const char *name)
 		{"vm_exec_loop", LOOP_INNER},
 		{"execute_ex", LOOP_WHOLE},
 	};
+	if (name[0] == '0' && name[1] == 'x') /* an address instead of a name */
+		return ruby ? LOOP_INNER : LOOP_NOT;
 	size_t len = strcspn(name, ".");
-
 	/* an instruction of Python, in builds whose loop consists of tail calls */
 	if (!strncmp(name, "_TAIL_CALL_", 11))
 		return LOOP_WHOLE;
 	for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
 		if (strlen(loops[i].name) == len && !memcmp(loops[i].name, name, len))
 			return loops[i].is;
-	/* the module's path, and an address instead of a name */
-	return !strncmp(name, "0x", 2) && memmem(module.at, module.len, "ruby", 4) ? LOOP_INNER
-										   : LOOP_NOT;
+	return LOOP_NOT;
 }
 
 void
-perfdata_note_loop(struct perfdata_frames *f, frame_id frame, name_id module, const char *name)
+perfdata_note_loop(struct perfdata_frames *f, frame_id frame, bool ruby, const char *name)
 {
 	struct perfdata_scripts *s = &f->scripts;
-	enum loop_part part = part_of_loop(builder_name_get(f->b, module), name);
+	enum loop_part part = part_of_loop(ruby, name);
 
 	if (!part)
 		return;
