@@ -26,7 +26,6 @@
 #include "src/decode/perf/perfdata_frames.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,7 +65,7 @@ perfdata_frames_release(struct perfdata_frames *f)
 	text_cache_release(&f->module_cache);
 	text_cache_release(&f->frame_cache);
 	vec_release_all(&f->module, &f->build_id, &f->pool, &f->unwinding.begins, &f->dumped,
-			&f->reuses.at, &f->chain, &f->unwinding.map, &f->scripts.frame,
+			&f->reuses.at, &f->sought, &f->chain, &f->unwinding.map, &f->scripts.frame,
 			&f->scripts.end, &f->scripts.loop, &f->scripts.woven,
 			&f->root_first);
 	free(f->known);
@@ -383,16 +382,13 @@ run_from_pool(struct perfdata_frames *f, uint32_t start)
 	return first;
 }
 
-/* Returns the run of frames at a place. */
+/* Returns the run of frames at a place with this hash. */
 static uint32_t
-perfdata_frames_of(struct perfdata_frames *f, struct perfdata_place p)
+frames_hashed(struct perfdata_frames *f, struct perfdata_place p, struct hash128 hash)
 {
-	struct hash128 hash = hash128(&p, sizeof p);
-	uint32_t *known = text_cache_find(&f->frame_cache, hash), value = *known;
-	if (!value) {
-		value = run_from_pool(f, perfdata_make_frames(f, p)) + 1;
-		text_cache_put(&f->frame_cache, known, hash, value);
-	}
+	uint32_t value = run_from_pool(f, perfdata_make_frames(f, p)) + 1;
+
+	text_cache_put_late(&f->frame_cache, hash, value);
 	return value - 1;
 }
 
@@ -430,69 +426,78 @@ whose(const struct perfdata_frames *f, uint32_t process, unsigned mode)
 	}
 }
 
-static uint64_t
-known_key(const struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t process,
-	  unsigned mode, uint32_t flags)
+struct perfdata_space
+perfdata_space_of(const struct perfdata_frames *f, const struct perfdata_tasks *t,
+		  uint32_t process, unsigned mode)
 {
-	uint32_t mapped = whose(f, process, mode);
+	struct perfdata_space s = {.process = whose(f, process, mode)};
 	const struct perfdata_maps *maps =
-		mapped != UINT32_MAX ? t->process.at[mapped].maps : NULL;
+		s.process != UINT32_MAX ? t->process.at[s.process].maps : NULL;
 
+	s.key = (maps ? maps->version : 0) << PLACE_FLAGS;
 	if (mode != PERFDATA_USER_MODE && mode != PERFDATA_GUEST_USER_MODE)
-		flags |= PLACE_SYSTEM;
-	return (maps ? maps->version : 0) << PLACE_FLAGS | flags;
+		s.key |= PLACE_SYSTEM;
+	return s;
 }
 
-/* Returns the slot that caches an address, for the current maps of its process. */
-static struct perfdata_known *
-known_at(struct perfdata_frames *f, uint64_t ip, uint64_t key)
+static struct perfdata_place
+sought_place(const struct perfdata_frames *f, const struct perfdata_tasks *t,
+	     struct perfdata_space space, const struct perfdata_sought *a)
 {
+	return perfdata_frames_place_of(f, t, space.process, a->ip,
+					a->key & ((1u << PLACE_FLAGS) - 1));
+}
+
+void
+perfdata_seek(struct perfdata_frames *f, const struct perfdata_tasks *t,
+	      struct perfdata_space space, uint64_t ip, uint32_t flags,
+	      struct perfdata_sought *out)
+{
+	uint64_t key = space.key | flags;
 	uint64_t hash = (ip ^ key << 32) * UINT64_C(0x9E3779B97F4A7C15);
 
 	if (!f->known)
 		f->known = mem_zalloc((size_t)1 << PERFDATA_KNOWN_BITS, sizeof *f->known);
-	return &f->known[hash >> (64 - PERFDATA_KNOWN_BITS)];
-}
-
-/* Returns true if the slot has this address and key. */
-static bool
-address_is_known(const struct perfdata_known *known, uint64_t ip, uint64_t key)
-{
-	return known->there && known->ip == ip && known->key == key;
+	out->ip = ip;
+	out->key = key;
+	out->known = (uint32_t)(hash >> (64 - PERFDATA_KNOWN_BITS));
+	const struct perfdata_known *known = &f->known[out->known];
+	out->found = known->there && known->ip == ip && known->key == key;
+	out->run = known->frames;
+	if (out->found)
+		return;
+	struct perfdata_place p = sought_place(f, t, space, out);
+	out->hash = hash128(&p, sizeof p);
+	text_cache_soon(&f->frame_cache, out->hash);
 }
 
 void
-perfdata_address_soon(struct perfdata_frames *f, const struct perfdata_tasks *t,
-		      uint32_t process, uint64_t ip, unsigned mode, uint32_t flags)
+perfdata_push(struct perfdata_frames *f, const struct perfdata_tasks *t,
+	      struct perfdata_space space, const struct perfdata_sought *a)
 {
-	uint64_t key = known_key(f, t, process, mode, flags);
+	uint32_t run = a->run, n;
 
-	if (address_is_known(known_at(f, ip, key), ip, key))
-		return;
-	struct perfdata_place p = perfdata_frames_place_of(
-		f, t, whose(f, process, mode), ip, key & ((1u << PLACE_FLAGS) - 1));
-	text_cache_soon(&f->frame_cache, hash128(&p, sizeof p));
+	if (!a->found) {
+		uint32_t value = *text_cache_find(&f->frame_cache, a->hash);
+		run = value ? value - 1
+			    : frames_hashed(f, sought_place(f, t, space, a), a->hash);
+		f->known[a->known] = (struct perfdata_known){a->ip, a->key, run, true};
+	}
+	const frame_id *frame = run_frames(f, &run, &n);
+	vec_reserve(&f->chain, f->chain.n + n);
+	for (uint32_t i = 0; i < n; i++)
+		f->chain.at[f->chain.n++] = frame[i];
 }
 
 void
 perfdata_push_address(struct perfdata_frames *f, const struct perfdata_tasks *t,
 		      uint32_t process, uint64_t ip, unsigned mode, uint32_t flags)
 {
-	uint32_t n;
+	struct perfdata_space space = perfdata_space_of(f, t, process, mode);
+	struct perfdata_sought a;
 
-	if (!f->chain.n)
-		flags |= PLACE_LEAF;
-	uint64_t key = known_key(f, t, process, mode, flags);
-	struct perfdata_known *known = known_at(f, ip, key);
-	if (!address_is_known(known, ip, key)) {
-		struct perfdata_place p = perfdata_frames_place_of(
-			f, t, whose(f, process, mode), ip, key & ((1u << PLACE_FLAGS) - 1));
-		*known = (struct perfdata_known){ip, key, perfdata_frames_of(f, p), true};
-	}
-	const frame_id *frame = run_frames(f, &known->frames, &n);
-	vec_reserve(&f->chain, f->chain.n + n);
-	for (uint32_t i = 0; i < n; i++)
-		f->chain.at[f->chain.n++] = frame[i];
+	perfdata_seek(f, t, space, ip, f->chain.n ? flags : flags | PERFDATA_LEAF, &a);
+	perfdata_push(f, t, space, &a);
 }
 
 bool
@@ -504,7 +509,9 @@ perfdata_script_at(struct perfdata_frames *f, const struct perfdata_tasks *t, ui
 
 	if (p.module == UINT32_MAX)
 		return false;
-	uint32_t run = perfdata_frames_of(f, p);
+	struct hash128 hash = hash128(&p, sizeof p);
+	uint32_t value = *text_cache_find(&f->frame_cache, hash);
+	uint32_t run = value ? value - 1 : frames_hashed(f, p, hash);
 	const frame_id *frame = run_frames(f, &run, &n);
 	*out = frame[n - 1];
 	return true;

@@ -48,6 +48,15 @@ struct perfdata_known {
 };
 #define PERFDATA_KNOWN_BITS 13u /* bits of an index: the table must stay in the processor's cache */
 
+/* An address whose frames are sought. */
+struct perfdata_sought {
+	uint64_t ip, key;    /* as in struct perfdata_known */
+	struct hash128 hash; /* of its place, unless found */
+	uint32_t known;      /* the slot where the address is kept */
+	uint32_t run;        /* its frames, if found */
+	bool found;
+};
+
 /* Unwinds copies of stacks, and counts where they end. */
 struct perfdata_unwinding {
 	struct unwinder *unwinder;
@@ -76,6 +85,7 @@ struct perfdata_frames {
 	struct text_cache module_cache, frame_cache;
 	VEC(uint32_t) pool; /* runs of frames: their number, then their ids */
 	struct perfdata_known *known; /* [hash of ip and key] the most recent ones */
+	VEC(struct perfdata_sought) sought; /* the addresses of the chain */
 	VEC(frame_id) chain, root_first;
 	struct perfdata_unwinding unwinding;
 	struct perfdata_scripts scripts;
@@ -124,12 +134,25 @@ uint32_t perfdata_module_named(struct perfdata_frames *f, const char *name, size
 #define PERFDATA_CALLER 1u  /* a return address */
 #define PERFDATA_UNWOUND 2u /* inlined calls are shown */
 #define PERFDATA_LEAF 8u    /* the address of the instruction itself, not a return address */
-/* Appends the frames of an address to the chain. It ran in this mode, in the process with this
- * index of t->process (UINT32_MAX: unknown). */
+/* The addresses that run in one mode in a process. */
+struct perfdata_space {
+	uint32_t process; /* the one whose maps apply; UINT32_MAX: none */
+	uint64_t key;     /* the version of these maps, and whether they are the system's */
+};
+struct perfdata_space perfdata_space_of(const struct perfdata_frames *f,
+					const struct perfdata_tasks *t, uint32_t process,
+					unsigned mode);
+/* Seeks an address among the recent ones, and fetches the memory for perfdata_push(). The flags of
+ * the first address of a chain include PERFDATA_LEAF. */
+void perfdata_seek(struct perfdata_frames *f, const struct perfdata_tasks *t,
+		   struct perfdata_space space, uint64_t ip, uint32_t flags,
+		   struct perfdata_sought *out);
+/* Appends the frames of an address to the chain. */
+void perfdata_push(struct perfdata_frames *f, const struct perfdata_tasks *t,
+		   struct perfdata_space space, const struct perfdata_sought *a);
+/* Does both for an address that ran in this mode, in the process with this index of t->process
+ * (UINT32_MAX: unknown); the first of a chain becomes PERFDATA_LEAF. */
 void perfdata_push_address(struct perfdata_frames *f, const struct perfdata_tasks *t,
-			   uint32_t process, uint64_t ip, unsigned mode, uint32_t flags);
-/* Fetches the memory that this needs; the flags include PERFDATA_LEAF for the first address. */
-void perfdata_address_soon(struct perfdata_frames *f, const struct perfdata_tasks *t,
 			   uint32_t process, uint64_t ip, unsigned mode, uint32_t flags);
 /* Finds the frame of an address in a process: *out; of inlined calls the outermost.  Returns false
  * if the address is not mapped. */

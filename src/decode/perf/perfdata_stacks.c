@@ -42,20 +42,22 @@ mode_of(uint64_t marker)
 	}
 }
 
-/* Fetches the memory for all addresses of a chain, so that their cache misses overlap. */
+/* Seeks all addresses of a chain, so that their cache misses overlap. */
 static void
-fetch_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t process,
-	    const struct perfdata_sample *s, unsigned mode, bool big_endian)
+seek_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t process,
+	   const struct perfdata_sample *s, unsigned mode, bool big_endian)
 {
+	struct perfdata_space space = perfdata_space_of(f, t, process, mode);
 	uint32_t flags = PERFDATA_LEAF;
 
+	vec_reserve(&f->sought, s->n_chain);
 	for (size_t i = 0; i < s->n_chain; i++) {
 		uint64_t ip = perfdata_word(s->chain, i, big_endian);
 		if (ip >= CONTEXT_FIRST) {
-			mode = mode_of(ip);
+			space = perfdata_space_of(f, t, process, mode_of(ip));
 			flags &= PERFDATA_LEAF;
 		} else {
-			perfdata_address_soon(f, t, process, ip, mode, flags);
+			perfdata_seek(f, t, space, ip, flags, &f->sought.at[i]);
 			flags = PERFDATA_CALLER;
 		}
 	}
@@ -66,12 +68,13 @@ static size_t
 push_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t process,
 	   const struct perfdata_sample *s, unsigned mode, bool big_endian)
 {
+	struct perfdata_space space = perfdata_space_of(f, t, process, mode);
 	uint32_t flags = 0;
 	size_t n = 0;
 	bool scripts = false;
 	frame_id script;
 
-	fetch_chain(f, t, process, s, mode, big_endian);
+	seek_chain(f, t, process, s, mode, big_endian);
 	for (size_t i = 0; i < s->n_chain; i++) {
 		uint64_t ip = perfdata_word(s->chain, i, big_endian);
 		/* a word that was no address may lie in that range, too */
@@ -82,6 +85,7 @@ push_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t p
 		}
 		if (ip >= CONTEXT_FIRST) {
 			mode = mode_of(ip);
+			space = perfdata_space_of(f, t, process, mode);
 			if (scripts)
 				perfdata_scripts_end_call(f);
 			/* A register that was not a frame pointer led nowhere.  How much of the
@@ -94,7 +98,11 @@ push_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t p
 			flags = 0;
 			continue;
 		}
-		perfdata_push_address(f, t, process, ip, mode, flags);
+		struct perfdata_sought *a = &f->sought.at[i];
+		flags |= f->chain.n ? 0 : PERFDATA_LEAF;
+		if (a->key != (space.key | flags)) /* frames of scripts lie between */
+			perfdata_seek(f, t, space, ip, flags, a);
+		perfdata_push(f, t, space, a);
 		flags = PERFDATA_CALLER;
 		n++;
 	}
