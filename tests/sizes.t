@@ -1,6 +1,7 @@
 #!/bin/sh
 # How large things may become (HACKING.md, "Style"): files of 600 lines, functions of 60, lines
 # of 100 columns, structures of decoders of 20 fields; and how many files may share a name.
+# No decoder fetches memory itself: what several share does that (src/decode/common).
 # And no two sources of one archive have the same name: `ar` puts the second in place of the
 # first when an archive is brought up to date.  Each rule is also shown a tree that breaks it.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
@@ -85,6 +86,13 @@ structures()
 			next
 		}
 		{ sub(/\/\/.*/, ""); body = body $0 "\n" }' /dev/null) | LC_ALL=C sort
+}
+
+# fetching ROOT: every line of a decoder that fetches memory
+fetching()
+{
+	(cd "$1" && find src/decode -name '*.[ch]' ! -path 'src/decode/common/*' $written |
+		LC_ALL=C sort | xargs grep -n __builtin_prefetch /dev/null)
 }
 
 # shared_functions ROOT: every name that static functions of too many files have, with the files; such
@@ -201,6 +209,14 @@ sed -i 's/^\tint a,/\tint z[2], a,/' "$scratch/tree/src/decode/made.h"
 structures "$scratch/tree" >"$scratch/found"
 check "found: a structure of one more" grep -qx 'kept 21' "$scratch/found"
 
+mkdir "$scratch/tree/src/decode/common"
+echo '	__builtin_prefetch(at);' >"$scratch/tree/src/decode/common/made.h"
+fetching "$scratch/tree" >"$scratch/found"
+check "what decoders share may fetch memory" no_lines "$scratch/found"
+cp "$scratch/tree/src/decode/common/made.h" "$scratch/tree/src/decode/made.h"
+fetching "$scratch/tree" >"$scratch/found"
+check "found: a decoder that does" grep -q '^src/decode/made.h:1:' "$scratch/found"
+
 for file in model/a.c src/b.c; do
 	printf 'static int\nput(int a)\n{\n}\n\nstruct row_of_%s {\n};\n' "$(basename $file .c)" \
 		>"$scratch/tree/$file"
@@ -242,6 +258,8 @@ wide_lines "$top_srcdir" >"$scratch/wide"
 check "no line has more than $COLUMNS_MAX columns" no_lines "$scratch/wide"
 structures "$top_srcdir" >"$scratch/structures"
 check "no structure of a decoder has more than $FIELDS_MAX fields" no_lines "$scratch/structures"
+fetching "$top_srcdir" >"$scratch/fetching"
+check "no decoder fetches memory itself" no_lines "$scratch/fetching"
 shared_functions "$top_srcdir" >"$scratch/shared"
 check "no name of static functions in more than $SHARED_MAX files" no_lines "$scratch/shared"
 shared_structures "$top_srcdir" >"$scratch/shared"

@@ -21,6 +21,7 @@
 #include "model/base/buf.h"
 #include "model/base/chars.h"
 #include "src/decode/common/last_line.h"
+#include "src/decode/common/row_queue.h"
 #include "src/decode/common/words.h"
 #include "src/decode/heaptrack/heaptrack_inside.h"
 #include "src/input/cursor.h"
@@ -288,34 +289,25 @@ read_event(struct heaptrack *h, const char *at, const char *end, bool made)
 	return heaptrack_happened(h, (uint32_t)h->tables.info.n - 1, true);
 }
 
-/* An event whose line has the usual form. */
-struct heap_event {
-	uint32_t info;
-	uint8_t len; /* of the line */
-	bool made;
-};
+/* Notes of events in a queue: the number of bytes of the line, and whether it is a `+`. */
+#define NOTE_MADE 1u
+#define NOTE_LEN_SHIFT 1
 
-#define HEAP_EVENTS 32u /* about as many as memory accesses in parallel */
-
-/* Parses the lines at `at` as long as they are complete, events, and of the usual form; fetches
- * their infos.  Returns their number. */
-static inline unsigned
-parse_events(const struct heaptrack *h, const char *at, struct heap_event event[HEAP_EVENTS])
+/* Queues the events at `at` as long as their lines are complete and of the usual form. */
+static inline void
+queue_events(const struct heaptrack *h, const char *at, struct row_queue *q)
 {
 	const struct heap_info *info = h->tables.info.at;
-	unsigned i = 0, n;
+	uint32_t i;
+	unsigned n;
 
-	for (; i < HEAP_EVENTS && h->lines.end - at >= 2 + 8 && (*at == '+' || *at == '-') &&
-	       at[1] == ' ' && (n = hex_short(at + 2, &event[i].info)) &&
-	       event[i].info < h->tables.info.n;
-	     i++) {
-		__builtin_prefetch(&info[event[i].info], 1);
-		__builtin_prefetch((const char *)&info[event[i].info + 1] - 1, 1);
-		event[i].made = *at == '+';
-		event[i].len = (uint8_t)(2 + n + 1);
-		at += event[i].len;
+	while (row_queue_has_room(q) && h->lines.end - at >= 2 + 8 && (*at == '+' || *at == '-') &&
+	       at[1] == ' ' && (n = hex_short(at + 2, &i)) && i < h->tables.info.n) {
+		n += 2 + 1;
+		row_queue_add(q, i, &info[i], sizeof *info,
+			      n << NOTE_LEN_SHIFT | (*at == '+' ? NOTE_MADE : 0));
+		at += n;
 	}
-	return i;
 }
 
 /* Handles the events at the front of the window that are complete and of the usual form, as
@@ -323,21 +315,24 @@ parse_events(const struct heaptrack *h, const char *at, struct heap_event event[
 static bool
 read_events(struct heaptrack *h)
 {
-	struct heap_event event[HEAP_EVENTS];
+	struct row_queue q;
 	struct lines *l = &h->lines;
 	const char *at = l->at;
 	bool good = true;
-	unsigned n;
 
 	if (!h->format || l->inside)
 		return true;
-	while (good && (n = parse_events(h, at, event)))
-		for (unsigned i = 0; i < n && good; i++) {
+	do {
+		q.n = 0;
+		queue_events(h, at, &q);
+		for (uint32_t i = 0; i < q.n && good; i++) {
+			uint32_t note = q.item[i].note;
 			h->offset = l->offset + (uint64_t)(at - l->at);
-			good = heaptrack_happened_here(h, event[i].info, event[i].made);
-			at += event[i].len;
+			good = heaptrack_happened_here(h, q.item[i].row, note & NOTE_MADE);
+			at += note >> NOTE_LEN_SHIFT;
 			l->number++;
 		}
+	} while (good && q.n);
 	if (at > l->at)
 		l->seen = 0;
 	l->offset += (uint64_t)(at - l->at);
