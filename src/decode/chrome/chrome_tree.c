@@ -198,7 +198,7 @@ const struct json_row chrome_data_rows[] = {
 	{"cpuProfile", ROW_HERE(profile_rows), ROW_HAS(struct chrome, e.has_profile)},
 	{"timeDeltas", ROW_COLUMN(deltas_take), .scale = 3},
 	{"startTime", TIME_ROW(start), ROW_HAS(struct chrome, e.has_profile)},
-	{"endTime", TIME_ROW(end)},
+	{"endTime", TIME_ROW(end), ROW_HAS(struct chrome, e.has_profile)},
 	{"url", ROW_NAME(struct chrome, e.args.data.file),
 	 ROW_HAS(struct chrome, e.args.data.has_file)},
 	{"lineNumber", ROW_NUMBER(struct chrome, e.args.data.line),
