@@ -200,6 +200,16 @@ def peak():
         (2, msg((1, 2), (8, 300), (9, 1))))))))
 
 
+def unfinished():
+    """Thread 1 begins draw at 1000, and no event ends it; its last sample is at 3000."""
+    interned = msg((5, msg((1, 1), (2, "f"))), (6, msg((1, 1), (2, 1))), (7, msg((1, 1), (2, [1]))))
+    out = packet((10, 5), (13, 1), (12, interned))
+    out += packet((1, msg((1, 1), (2, msg((1, 1000), (2, 1), (3, msg((1, 0), (2, "B|1|draw\n"))))))))
+    for time in (2000, 3000):
+        out += packet((8, time), (10, 5), (66, msg((1, 0), (2, 1), (3, 1), (4, 1))))
+    return out
+
+
 def write(name, data):
     folder = os.path.join(sys.argv[1], name)
     os.makedirs(folder, exist_ok=True)
@@ -215,4 +225,5 @@ if __name__ == "__main__":
     write("perfetto-migrates", migrates())
     write("perfetto-reused", reused())
     write("perfetto-peak", peak())
+    write("perfetto-unfinished", unfinished())
     write("perfetto-cut", events()[:700])

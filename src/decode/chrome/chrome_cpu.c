@@ -95,6 +95,7 @@ chrome_sample(struct chrome *d, uint32_t thread, int64_t time, int64_t frame, bo
 {
 	uint64_t place = d->cpu.sample.n;
 
+	cast_reach(&d->cast, thread, time);
 	*vec_push(&d->cpu.sample) = (struct chrome_sample){
 		.time = time,
 		.frame = frame,

@@ -168,6 +168,8 @@ chrome_mark(struct chrome *d, struct err *err)
 		.kind = TRACK_MARKS,
 		.name = e->name != NAME_EMPTY ? e->name : builder_name(d->b, "(unnamed)", 9),
 	};
+	if (like.thread != CAST_NONE)
+		cast_reach(&d->cast, like.thread, e->ts);
 	struct series *points = cast_points(&d->cast, points_track(d, like), false, true);
 
 	builder_next_labels(d->b, points, chrome_labels(d));

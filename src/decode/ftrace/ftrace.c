@@ -222,7 +222,8 @@ static bool
 ftrace_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct ftrace f = {.b = b, .e = e, .cpu = METRIC_NONE, .sample = METRIC_NONE,
-			   .cast = {.in = in, .b = b, .ordered = true}, .sched = {.b = b}};
+			   .cast = {.in = in, .b = b, .ordered = true, .labelled = true},
+			   .sched = {.b = b}};
 	metric_id metric, aside;
 	struct text_line line;
 	struct lines lines;

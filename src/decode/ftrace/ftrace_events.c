@@ -118,6 +118,7 @@ ftrace_switched(struct ftrace *f, const struct ftrace_line *l, struct sched_task
 	ftrace_comm(f, from.pid, l->time_ns, from.comm, from.len);
 	ftrace_comm(f, to.pid, l->time_ns, to.comm, to.len);
 	sched_switch(&f->sched, l->cpu, from.pid, left, to.pid, l->time_ns);
+	cast_reach(&f->cast, ftrace_task(f, to.pid), l->time_ns);
 	if (left == SCHED_ENDS)
 		ftrace_dies(f, from.pid, l->time_ns);
 	if (f->cpu == METRIC_NONE)

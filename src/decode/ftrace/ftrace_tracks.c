@@ -160,6 +160,7 @@ ftrace_learn(struct ftrace *f, const struct ftrace_line *l)
 	f->any = true;
 	sched_runs(&f->sched, l->cpu, l->pid, l->time_ns);
 	uint32_t task = ftrace_task(f, l->pid);
+	cast_reach(&f->cast, task, l->time_ns);
 	if (!l->cut || f->cast.track.at[task].name == NAME_EMPTY)
 		ftrace_comm(f, l->pid, l->time_ns, l->comm, (size_t)(l->comm_end - l->comm));
 	if (l->tgid < 0 || f->cast.track.at[task].process != CAST_NONE)

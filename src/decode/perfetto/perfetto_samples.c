@@ -56,7 +56,7 @@ sample_add(struct perfetto *d, uint32_t track, int64_t time, uint32_t stack,
 	   const struct pf_set *set, const int64_t *value)
 {
 	pf_track_made(d, track);
-	pf_reach(d, PF_NONE, time);
+	pf_reach(d, track, time);
 	*vec_push(&d->samples.sample) = (struct pf_sample){.time = time,
 						   .offset = d->p.offset,
 						   .track = track,
