@@ -105,6 +105,17 @@ text_find(const char *at, const char *end, const char *text)
 	return NULL;
 }
 
+/* Returns the last occurrence of a text, which is not empty, or NULL. */
+static inline const char *
+text_find_last(const char *at, const char *end, const char *text)
+{
+	const char *last = NULL;
+
+	while ((at = text_find(at, end, text)) != NULL)
+		last = at++;
+	return last;
+}
+
 /* Returns true if a function of Go belongs to its runtime: package `runtime`, in a folder of this
  * name. */
 bool go_is_runtime(const char *name, size_t len, const char *file, size_t file_len);

@@ -50,17 +50,6 @@ native_values(const char *at, const char *end)
 	return end;
 }
 
-/* The last place of a text. */
-static const char *
-last_of(const char *at, const char *end, const char *text)
-{
-	const char *last = NULL;
-
-	for (const char *c = at; (c = text_find(c, end, text)) != NULL; c++)
-		last = c;
-	return last;
-}
-
 /* The parts of a frame of a debugger. */
 struct native_frame {
 	struct text_cell address, name, file, module;
@@ -72,7 +61,7 @@ struct native_frame {
 static const char *
 module_offset(const char *at, const char *end)
 {
-	const char *where = last_of(at, end, " + 0x"), *c = where ? where + 5 : end;
+	const char *where = text_find_last(at, end, " + 0x"), *c = where ? where + 5 : end;
 
 	while (c < end && hex_digit(*c) < 16)
 		c++;
@@ -88,7 +77,7 @@ native_place(struct native_frame *f, const char *args, const char *end)
 	const char *from = args < end ? args : f->name.at, *where;
 
 	f->name.end = end;
-	if ((where = last_of(from, end, " at ")) != NULL) {
+	if ((where = text_find_last(from, end, " at ")) != NULL) {
 		const char *stop = end;
 		uint32_t column;
 		f->file.at = where + 4;
@@ -102,14 +91,14 @@ native_place(struct native_frame *f, const char *args, const char *end)
 	}
 	if (args < end) {
 		f->name.end = args;
-		if (!f->file.at && (where = last_of(args, end, ") from ")) != NULL)
+		if (!f->file.at && (where = text_find_last(args, end, ") from ")) != NULL)
 			f->module = (struct text_cell){where + 7, end};
 		else if (!f->file.at && (where = module_offset(args, end)) != NULL)
 			f->module = (struct text_cell){args + 2, where};
-	} else if ((where = last_of(f->name.at, f->name.end, " - ")) != NULL) {
+	} else if ((where = text_find_last(f->name.at, f->name.end, " - ")) != NULL) {
 		f->module = (struct text_cell){where + 3, f->name.end};
 		f->name.end = where;
-	} else if ((where = last_of(f->name.at, f->name.end, " + ")) != NULL) {
+	} else if ((where = text_find_last(f->name.at, f->name.end, " + ")) != NULL) {
 		f->name.end = where;
 	}
 }
@@ -142,7 +131,7 @@ native_parse(const char *at, const char *end)
 	if (tick && !memchr(at, '(', (size_t)(tick - at))) {
 		f.module = (struct text_cell){at, tick};
 		f.name.at = tick + 1;
-		if ((inlined = last_of(tick, f.name.end, " [inlined] ")) != NULL)
+		if ((inlined = text_find_last(tick, f.name.end, " [inlined] ")) != NULL)
 			f.name.at = inlined + 11;
 		if (f.file.at)
 			f.name.end = native_values(f.name.at, f.name.end);

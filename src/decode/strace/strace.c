@@ -195,13 +195,11 @@ strace_finish(struct strace *s, uint32_t track, int64_t end_ns)
 static void
 result_parse(struct strace *s, struct last_call *c, const char *at, const char *end)
 {
-	const char *equals = NULL, *word, *stop, *took;
+	const char *equals = text_find_last(at, end, " = "), *word, *stop, *took;
 	const char *text = "ok";
 	size_t len = 2;
 
-	for (const char *p = at; (p = text_find(p, end, " = ")) != NULL; p++)
-		equals = p + 3;
-	if (!equals || equals == end)
+	if (!equals || (equals += 3) == end)
 		return;
 	c->length_ns = -1;
 	for (took = end; took > equals && took[-1] != '<'; took--)
@@ -335,24 +333,13 @@ signal_mark(struct strace *s, const char *at, const char *end)
 	return builder_point(s->b, points, s->clock.now_ns, 0, s->offset, s->e);
 }
 
-/* Returns the last occurrence of a text, or NULL. */
-static const char *
-text_last(const char *at, const char *end, const char *text)
-{
-	const char *last = NULL;
-
-	while ((at = text_find(at, end, text)) != NULL)
-		last = at++;
-	return last;
-}
-
 /* ` > /lib/libc.so.6(__read+0x14) [0xff14]`, with -kk also ` read.c:26`. Names of C++ have brackets
  * of their own. */
 static void
 caller_line(struct strace *s, const char *at, const char *end)
 {
 	const char *open = memchr(at, '(', (size_t)(end - at)), *plus;
-	const char *close = text_last(at, end, ") [0x");
+	const char *close = text_find_last(at, end, ") [0x");
 	struct function f = {0};
 	int64_t line = 0;
 
@@ -361,14 +348,14 @@ caller_line(struct strace *s, const char *at, const char *end)
 	const char *address = close + strlen(") [");
 	const char *address_end = memchr(address, ']', (size_t)(end - address));
 	const char *name = open + 1, *name_end = close;
+	if ((plus = text_find_last(name, name_end, "+0x")) != NULL)
+		name_end = plus;
 	if (name == name_end && address_end) { /* an address alone */
 		name = address;
 		name_end = address_end;
-	} else if ((plus = text_last(name, name_end, "+0x")) != NULL) {
-		name_end = plus;
 	}
 	if (address_end && address_end + 1 < end) {
-		const char *file = address_end + 2, *colon = text_last(file, end, ":");
+		const char *file = address_end + 2, *colon = text_find_last(file, end, ":");
 		if (colon && number_parse(colon + 1, end, &line))
 			f.file = builder_name(s->b, file, (size_t)(colon - file));
 	}

@@ -143,7 +143,7 @@ enum last_line
 strace_last_line(const struct strace *s, const char *at, const char *end)
 {
 	struct name line = {at, (uint32_t)(end - at)};
-	const char *equals = NULL, *took = end;
+	const char *equals = text_find_last(at, end, " = "), *took = end;
 
 	if (s->table.columns)
 		return name_ends(line, " total") ? LAST_CLOSED : last_line_open(at, end);
@@ -152,9 +152,7 @@ strace_last_line(const struct strace *s, const char *at, const char *end)
 		return LAST_CLOSED;
 	if (begins_with(skip_blanks(at, end), end, "> ")) /* a caller (-k) */
 		return last_line_closed(at, end, "]");
-	for (const char *p = at; (p = text_find(p, end, " = ")) != NULL; p++)
-		equals = p + 3;
-	if (!equals || equals == end)
+	if (!equals || (equals += 3) == end)
 		return last_line_open(at, end);
 	if (is_blank(end[-1]))
 		return LAST_OPEN;
