@@ -245,14 +245,6 @@ take_program(struct strace *s, uint32_t track, const struct last_call *c)
 		strace_rename(s, track, c->program);
 }
 
-static bool
-ends_in(const char *at, const char *end, const char *text)
-{
-	size_t len = strlen(text);
-
-	return (size_t)(end - at) >= len && !memcmp(end - len, text, len);
-}
-
 static void
 begin_call(struct strace *s, uint32_t track, const char *at, const char *bracket,
 	   const char *end)
@@ -268,9 +260,7 @@ begin_call(struct strace *s, uint32_t track, const char *at, const char *bracket
 	if (c->is_execve)
 		c->program = program_of(s, bracket, end);
 	c->split = strace_attached(s, bracket, end);
-	c->unfinished = c->split || text_find(bracket, end, "<unfinished ...>") ||
-			ends_in(bracket, end, "<detached ...>") ||
-			ends_in(bracket, end, " detached");
+	c->unfinished = c->split || strace_is_unfinished(bracket, end);
 	s->n.calls++;
 	if (c->unfinished)
 		return;

@@ -37,6 +37,9 @@ struct strace_line {
 void strace_line_parse(struct strace_line *l, const char *at, const char *end);
 /* Recognises `name(`: returns the position of the bracket, or NULL. */
 const char *strace_call_name(const char *at, const char *end);
+/* Returns true if a call goes on in a later line, or never: its line ends with `<unfinished ...>`,
+ * or `<unfinished ...>) = ?` if it was killed. In an argument, a quote follows such a text. */
+bool strace_is_unfinished(const char *at, const char *end);
 
 /* ---- strace_table.c ---- */
 

@@ -139,6 +139,22 @@ strace_call_name(const char *at, const char *end)
 	return c > at && !is_digit(*at) && c < end && *c == '(' ? c : NULL;
 }
 
+bool
+strace_is_unfinished(const char *at, const char *end)
+{
+	const char *mark = text_find_last(at, end, "<unfinished ...>");
+	struct name line = {at, (uint32_t)(end - at)};
+
+	if (name_ends(line, "<detached ...>") || name_ends(line, " detached"))
+		return true;
+	if (!mark)
+		return false;
+	mark += strlen("<unfinished ...>");
+	mark = skip_blanks(mark < end && *mark == ')' ? mark + 1 : mark, end);
+	return mark == end || (begins_with(mark, end, "= ?") &&
+			       !memchr(mark, '"', (size_t)(end - mark)));
+}
+
 enum last_line
 strace_last_line(const struct strace *s, const char *at, const char *end)
 {
