@@ -490,7 +490,8 @@ bool
 slices_show(const struct slices *s, struct slices_out *o, const struct slices_track *track,
 	    struct err *err)
 {
-	struct slices copy = {.n = s->n, .cap = s->n, .n_wide = s->n_wide, .wide_cap = s->n_wide};
+	struct slices copy = {.serial = s->serial, .n = s->n, .cap = s->n,
+			      .n_wide = s->n_wide, .wide_cap = s->n_wide};
 
 	if (s->n) {
 		copy.at = mem_alloc(s->n, sizeof *s->at);

@@ -26,6 +26,8 @@
 
 /* A zero-initialised list is empty. */
 struct slices {
+	bool serial; /* of slices that begin together, those of length 0 come first, so that they
+		      * are not calls of the others: one had ended when the next began */
 	struct slices_one {
 		uint64_t start;  /* ticks */
 		uint64_t packed; /* length, name and flags: see the .c file */

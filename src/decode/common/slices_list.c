@@ -88,7 +88,11 @@ before(const struct slices *s, const struct slices_one *a, const struct slices_o
 {
 	if (a->start != b->start)
 		return a->start < b->start;
-	return slices_unpack(s, a->packed).length > slices_unpack(s, b->packed).length;
+	uint64_t length_a = slices_unpack(s, a->packed).length;
+	uint64_t length_b = slices_unpack(s, b->packed).length;
+	if (s->serial && !length_a != !length_b)
+		return !length_a;
+	return length_a > length_b;
 }
 
 /* Merges two ordered runs; of equals, those of the first come first. */

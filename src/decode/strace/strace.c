@@ -29,6 +29,7 @@
 
 #define DAY_NS (INT64_C(86400) * 1000000000)
 #define CALLERS_MAX 256u
+#define SET_BACK_NS INT64_C(1000000000) /* a clock that goes back this far was set */
 
 /* ---- a line ---- */
 
@@ -254,8 +255,11 @@ begin_call(struct strace *s, uint32_t track, const char *at, const char *bracket
 	*c = (struct last_call){
 		.waits = true, .start_ns = s->clock.now_ns, .length_ns = -1};
 	c->frame = strace_frame(s->b, at, (size_t)(bracket - at));
-	if (s->clock.whole && c->start_ns < s->thread.at[track].busy_ns)
-		c->start_ns = s->thread.at[track].busy_ns;
+	/* a thread is in one call at a time; an earlier time means that its digits are cut off, or
+	 * that the clock was set back */
+	int64_t busy_ns = s->thread.at[track].busy_ns;
+	if (c->start_ns < busy_ns && (s->clock.whole || busy_ns - c->start_ns < SET_BACK_NS))
+		c->start_ns = busy_ns;
 	c->is_execve = is_key(at, (size_t)(bracket - at), "execve");
 	if (c->is_execve)
 		c->program = program_of(s, bracket, end);

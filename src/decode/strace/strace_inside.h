@@ -122,7 +122,7 @@ struct strace {
 		int64_t now_ns, day_ns, before_ns;
 		bool any;
 		bool none;  /* the log has no times: calls are added up */
-		bool whole; /* of seconds: calls begin when the one before has ended */
+		bool whole; /* of seconds */
 	} clock;
 	bool any_length; /* some call has a duration (-T) */
 	struct {
