@@ -72,6 +72,7 @@ strace_probe(struct head head)
 	unsigned good = 0, bad = 0;
 	struct strace_table table = {0};
 	struct strace_line l;
+	bool open = false; /* the line before may go on */
 
 	while (good + bad < 12 && head_line(head, &next, &at, &end)) {
 		if (strace_table_begin(&table, at, end))
@@ -83,8 +84,9 @@ strace_probe(struct head head)
 		strace_line_parse(&l, at, end);
 		if (is_call(l.rest, end) || line_kind(&l, end) > LINE_CALL)
 			good++;
-		else if (end < (const char *)head.at + head.len)
+		else if (!open && end < (const char *)head.at + head.len)
 			bad++; /* a line that the end of the head cuts proves nothing */
+		open = strace_is_unfinished(at, end);
 	}
 	if (good > 4 * bad)
 		return 80;
@@ -440,16 +442,19 @@ strace_take_event(struct strace *s, const struct strace_line *l, enum line_kind 
 	return good;
 }
 
-/* Takes the end of a call whose line another message of strace has split: `) = 41 <0.000131>`. */
+/* Takes the end of a call in a line without a head, `) = 41 <0.000131>`: a message of strace has
+ * split the call's line, or strace -z printed it when it knew the result. */
 static bool
 rest_of_call(struct strace *s, const char *at, const char *end)
 {
 	struct last_call *c;
 
-	if (s->caller_track >= s->thread.n || !text_find(at, end, " = "))
+	const char *equals = text_find_last(at, end, " = ");
+	if (s->caller_track >= s->thread.n || !equals)
 		return false;
 	c = &s->thread.at[s->caller_track].last;
-	if (!c->waits || !c->split)
+	equals = drop_blanks(at, equals);
+	if (!c->waits || !c->unfinished || (!c->split && (equals == at || equals[-1] != ')')))
 		return false;
 	c->split = c->unfinished = false;
 	result_parse(s, c, at, end);
