@@ -104,7 +104,8 @@ explain_scaled(int64_t a, int64_t b, int64_t by)
 	return a < 0 || b < 0 ? 0 : wide_clipped(wide_div(twice, wide_of(2 * by)));
 }
 
-/* Returns the number of processes that run a node. */
+/* Returns the number of processes that run a node: those of the Gather below which it is. A SubPlan
+ * of the Gather itself is evaluated by the process that gathers. */
 static int64_t
 processes(const struct explain_plan *p, uint32_t i)
 {
@@ -115,7 +116,7 @@ processes(const struct explain_plan *p, uint32_t i)
 			return 1;
 		i = n->parent;
 		int64_t launched = p->node.at[i]->workers.launched;
-		if (launched >= 0 && launched < 100000)
+		if (launched >= 0 && launched < 100000 && n->relation != EXPLAIN_SUBPLAN)
 			return launched + 1;
 	}
 }
