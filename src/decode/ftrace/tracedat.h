@@ -10,7 +10,8 @@
 /* A field of an event; size 0: the event does not have it. */
 struct tracedat_field {
 	uint32_t offset, size;
-	bool is_signed, place, relative; /* place: the field says where its text is */
+	bool is_there, is_signed;
+	bool place, relative; /* the field says where its text is */
 };
 
 /* The fields that the meaning of some event needs. */

@@ -30,8 +30,9 @@ tracedat_format(struct tracedat *t, struct text_slice text)
 
 	while (tracefmt_next(&rest, &field))
 		for (unsigned i = 0; i < TRACEDAT_FIELD_COUNT; i++)
-			if (is_key(field.name.at, field.name.len, names[i]) && field.size)
+			if (is_key(field.name.at, field.name.len, names[i]))
 				event.field[i] = (struct tracedat_field){
+					.is_there = true,
 					.offset = field.offset,
 					.size = field.size,
 					.is_signed = field.is_signed,
@@ -182,7 +183,7 @@ has_field(const struct tracedat_record *r, unsigned field)
 	return f->size && f->offset <= r->len && f->size <= r->len - f->offset;
 }
 
-/* Returns a text, up to its NUL. A field at the end of an event may be longer than its size. */
+/* Returns a text, up to its NUL. The text of a print has the size 0: it is the rest of the event. */
 static struct text_slice
 text_of(const struct tracedat_record *r, unsigned field)
 {
@@ -193,7 +194,7 @@ text_of(const struct tracedat_record *r, unsigned field)
 		uint64_t place = number_at(r, f->offset, 4, false);
 		at = (place & 0xffff) + (f->relative ? f->offset + 4u : 0);
 		len = place >> 16;
-	} else if (field == TRACEDAT_buf) {
+	} else if (field == TRACEDAT_buf && f->is_there) {
 		len = at < r->len ? r->len - at : 0;
 	}
 	if (at > r->len || len > r->len - at)
@@ -333,7 +334,7 @@ kernel_stack(struct tracedat *t, const struct tracedat_record *r, int64_t pid)
 	struct ftrace *f = t->f;
 	struct buf name = BUF_INIT;
 
-	if (!f->pending.frame.n || !field->size || f->pending.track != ftrace_thread(f, pid))
+	if (!f->pending.frame.n || !field->is_there || f->pending.track != ftrace_thread(f, pid))
 		return;
 	for (size_t at = field->offset; at + size <= r->len; at += size) {
 		uint64_t address = number_at(r, (uint32_t)at, size, false);
