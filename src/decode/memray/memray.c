@@ -470,9 +470,10 @@ memray_decode(struct input *in, struct builder *b, struct err *e)
 		return false;
 	memray_heap_begin(b, &d.heap, d.header.aggregated);
 	bool good = each_record(in, &d.header, e, record_take, &d);
-	memray_report(&d);
 	d.e = good ? e : &none; /* everything before the damage is shown */
 	good = memray_heap_finish(&d) && good;
+	d.e = e;
+	memray_report(&d);
 	memray_heap_release(&d.heap);
 	memray_frames_release(&d.frames);
 	for (size_t i = 0; i < d.thread.n; i++)

@@ -289,6 +289,8 @@ memray_allocated(struct memray *d, unsigned allocator, uint64_t address, uint64_
 		return memray_bad(d, "an allocation of more than 2^63 bytes");
 	if (!t->events)
 		events_begin(d, t);
+	if (stack == STACK_EMPTY)
+		stack = builder_stack_missing(d->b, 1);
 	if (stack == STACK_NONE) /* too many stacks: this sets the error */
 		return builder_sample(d->b, t->events, h->now_ns, stack, (int64_t[CARRIED]){0},
 				      d->offset, d->e);
@@ -320,6 +322,8 @@ memray_sum(struct memray *d, uint32_t thread, unsigned allocator, stack_id stack
 		builder_labelled(d->b, t->totals);
 	}
 	builder_next_labels(d->b, t->totals, d->heap.label[allocator]);
+	if (stack == STACK_EMPTY)
+		stack = builder_stack_missing(d->b, 1);
 	return builder_total(d->b, t->totals, stack, value, d->offset, d->e);
 }
 

@@ -237,7 +237,7 @@ simpleperf_sample_take(struct rows_proto *r, void *none UNUSED, const struct pro
 	if (!wake(s, t, m.time))
 		return false;
 	stack_id stack = s->frame.n ? builder_stack_leaf_first(s->b, s->frame.at, s->frame.n)
-				    : STACK_EMPTY;
+				    : builder_stack_missing(s->b, 1);
 	if (!s->offcpu || !s->event.at[m.event].is_switch)
 		return builder_sample(s->b, simpleperf_series_of(s, t, m.event), m.time, stack,
 				      &m.count, offset, s->e);
