@@ -1,5 +1,6 @@
 #include "model/base/ordered.h"
 #include "src/decode/chrome/chrome_inside.h"
+#include "src/decode/common/words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -30,8 +31,10 @@ chrome_profile_event(struct chrome *d)
 	*(c->own.n_weights ? &d->cpu.own_samples : &d->cpu.cpu_samples) += c->n_samples;
 	c->thread = chrome_thread(d);
 	c->opens = name.len != strlen("ProfileChunk");
-	uint32_t i;
-	if (idmap_add(&d->cpu.profile_of, hash64(key, sizeof key), d->cpu.profile.n, &i))
+	uint32_t i = (uint32_t)d->cpu.profile.n;
+	/* an event `CpuProfile` has a whole profile, and no id */
+	if (name_is(name, "CpuProfile") ||
+	    idmap_add(&d->cpu.profile_of, hash64(key, sizeof key), d->cpu.profile.n, &i))
 		*vec_push(&d->cpu.profile) = (struct chrome_profile){0};
 	c->profile = i;
 	for (size_t k = 0; k < d->cpu.raw.n; k++)
