@@ -107,9 +107,9 @@ is_lost(struct ftrace *f, const char *at, const char *end)
 		return false;
 	number = bracket + (dropped ? 2 : 7);
 	if (number < end && number_parse(number, word_end(number, end), &n) && n > 0)
-		f->lost += (uint64_t)n;
+		f->n.lost += (uint64_t)n;
 	else
-		f->lost++;
+		f->n.lost++;
 	if (number_parse(at + 4, bracket, &cpu))
 		ftrace_lost(f, cpu);
 	return true;
@@ -132,7 +132,7 @@ ftrace_read_line(struct ftrace *f, const char *at, const char *end)
 		return true;
 	if (is_graph_line(at, end) || !ftrace_line_parse(&l, at, end)) {
 		if (!ftrace_graph_line(f, at, end))
-			f->strange++;
+			f->n.strange++;
 		return true;
 	}
 	ftrace_learn(f, &l);
@@ -194,14 +194,15 @@ ftrace_report(struct ftrace *f)
 		builder_info(f->b, buf_str(&key), "%" PRIu64, f->counted.at.at[i].n);
 		buf_release(&key);
 	}
-	builder_warn_count(f->b, f->lost, "events were lost when it was recorded");
-	builder_warn_count(f->b, f->unmatched, "ends of slices that never began, ignored");
-	builder_warn_count(f->b, f->strange, "lines are not events, skipped");
+	builder_warn_count(f->b, f->n.lost, "events were lost when it was recorded");
+	builder_warn_count(f->b, f->n.unmatched, "ends of slices that never began, ignored");
+	builder_warn_count(f->b, f->n.strange, "lines are not events, skipped");
 }
 
 static void
 ftrace_release(struct ftrace *f)
 {
+	ftrace_nests_release(f);
 	cast_release(&f->cast);
 	sched_release(&f->sched);
 	timed_release(&f->turns);
@@ -244,24 +245,25 @@ ftrace_decode(struct input *in, struct builder *b, struct err *e)
 				: last_line_whole(in, line.ended, line.offset,
 						  ftrace_last_line(line.at, end), e) &&
 					  ftrace_read_line(&f, line.at, end);
-		if (good && !html && f.strange == STRANGE_FIRST && !f.any &&
+		if (good && !html && f.n.strange == STRANGE_FIRST && !f.any &&
 		    !cast_slices(&f.cast))
 			good = err_refuse(e,
 					  "not text of ftrace: none of its first lines is an "
 					  "event");
 	}
 	input_when_idle(in, NULL, NULL);
-	if (good && !html && f.strange && !f.any && !cast_slices(&f.cast))
+	if (good && !html && f.n.strange && !f.any && !cast_slices(&f.cast))
 		good = err_refuse(e, "not text of ftrace: no line is an event");
 	good = ftrace_settle(&f) && good;
 	good = ftrace_syscalls_end(&f) && good;
+	ftrace_nests_end(&f);
 	good = ftrace_turns_write(&f, e) && good;
 	slices_metrics(&f, &metric, &aside);
 	good = cast_write(&f.cast, metric, aside, true, f.offset, f.e) && good;
 	name_tracks(&f);
 	sched_write(&f.sched, f.last_ns, ftrace_describe, &f);
 	if (html)
-		f.strange = 0; /* the page around it */
+		f.n.strange = 0; /* the page around it */
 	ftrace_report(&f);
 	ftrace_release(&f);
 	return good;

@@ -84,6 +84,21 @@ struct ftrace_counts {
 	struct idmap of; /* name to index */
 };
 
+/* A call of function_graph on a track whose outermost call has not ended. */
+struct ftrace_node {
+	uint32_t slice, parent;
+	int64_t start_ns, length_ns; /* -1: it has not ended */
+	int64_t inner_ns; /* lengths of the calls in it */
+	int64_t rest_ns;  /* its length, and those of the calls that follow it in the outer one */
+	int64_t free_ns;  /* the end of the last call placed in it */
+};
+
+struct ftrace_nest {
+	VEC(struct ftrace_node) node; /* outer ones first */
+	VEC(uint32_t) open;           /* nodes */
+	int64_t free_ns;              /* the end of the last outermost call */
+};
+
 struct ftrace {
 	struct builder *b;
 	struct err *e;
@@ -98,9 +113,12 @@ struct ftrace {
 	struct ftrace_counts counted;
 	struct ftrace_pending pending;
 	struct ftrace_calls calls;
+	VEC(struct ftrace_nest) nests; /* [track of the cast] */
 	int64_t last_ns;
 	bool any, ticks;
-	uint64_t lost, unmatched, strange;
+	struct {
+		uint64_t lost, unmatched, strange;
+	} n;
 };
 
 #define FTRACE_IN_INTERRUPT 0x58 /* of common_flags: hard, soft, or not to be masked */
@@ -163,11 +181,24 @@ bool ftrace_turns_write(struct ftrace *f, struct err *e);
 /* ---- ftrace_graph.c ---- */
 /* Handles a line of function_graph: ` 0)  1.2 us  |  name() {`; returns false for other lines. */
 bool ftrace_graph_line(struct ftrace *f, const char *at, const char *end);
-/* Handles the last column, `name() {`, at a time of its own (trace-cmd), or -1. */
-void ftrace_graph_call(struct ftrace *f, uint32_t track, int64_t *clock_ns, int64_t time_ns,
+/* Handles the last column, `name() {`. `timed`: the clock is that of a column of the line. */
+void ftrace_graph_call(struct ftrace *f, uint32_t track, int64_t *clock_ns, bool timed,
 		       int64_t duration_ns, const char *at, const char *end);
 /* Parses `1.2 us` after marks; returns -1 if there is no duration. */
 int64_t ftrace_graph_duration(const char *at, const char *end);
+
+/* ---- ftrace_nest.c ---- */
+/* Note that the last slice of the track is a call, which has begun at this time of the column; or
+ * is a whole one. */
+void ftrace_nest_begin(struct ftrace *f, uint32_t track, int64_t time_ns);
+void ftrace_nest_leaf(struct ftrace *f, uint32_t track, int64_t time_ns, int64_t length_ns);
+/* Notes that the call of this slice has ended; `duration_ns` -1: the line does not say how long it
+ * was. */
+void ftrace_nest_end(struct ftrace *f, uint32_t track, uint32_t slice, int64_t time_ns,
+		     int64_t duration_ns);
+/* Places the calls that wait for the end of others. */
+void ftrace_nests_end(struct ftrace *f);
+void ftrace_nests_release(struct ftrace *f);
 
 /* ---- tracedat.c ---- */
 /* Returns true if a file begins with these bytes: it is trace-cmd's trace.dat. */

@@ -220,7 +220,7 @@ async(struct ftrace *f, const struct ftrace_line *l, const char *pid, const char
 		cast_begin(&f->cast, track, l->time_ns, NAME_EMPTY,
 			   ftrace_frame(f, name, (size_t)(name_end - name), false), LABELS_NONE);
 	else
-		f->unmatched += !cast_end(&f->cast, track, l->time_ns, NAME_EMPTY);
+		f->n.unmatched += !cast_end(&f->cast, track, l->time_ns, NAME_EMPTY);
 	return true;
 }
 
@@ -244,13 +244,13 @@ marked(struct ftrace *f, const struct ftrace_line *l, const char *at, const char
 		cast_begin(&f->cast, ftrace_thread(f, l->pid), l->time_ns, NAME_EMPTY,
 			   ftrace_frame(f, name, (size_t)(name_end - name), false), LABELS_NONE);
 	} else if (*letter == 'E') {
-		f->unmatched += !cast_end(&f->cast, ftrace_thread(f, l->pid), l->time_ns,
+		f->n.unmatched += !cast_end(&f->cast, ftrace_thread(f, l->pid), l->time_ns,
 					  NAME_EMPTY);
 	} else if (*letter == 'C' && field(&at, end, &value, &stop)) {
 		if (number_parse(value, stop, &number))
 			return ftrace_point(f, name, (size_t)(name_end - name), TRACK_COUNTER,
 					    l->time_ns, number);
-		f->strange++;
+		f->n.strange++;
 	} else if ((*letter == 'S' || *letter == 'F') && field(&at, end, &value, &stop)) {
 		return async(f, l, pid, name, name_end, stop, *letter == 'S');
 	} else if (*letter == 'I') {
@@ -331,7 +331,7 @@ graph_event(struct ftrace *f, const struct ftrace_line *l)
 	const char *at = bar ? bar + 1 : l->args, *stop = bar ? bar : l->args;
 	int64_t clock = l->time_ns;
 
-	ftrace_graph_call(f, ftrace_thread(f, l->pid), &clock, l->time_ns,
+	ftrace_graph_call(f, ftrace_thread(f, l->pid), &clock, true,
 			  ftrace_graph_duration(l->args, stop), at, l->end);
 }
 

@@ -15,7 +15,7 @@
  * Options add columns in front: of the task, `shop-42`, and of the time; and behind the call a
  * comment or a group in parentheses: return value, caller, depth. Without times, the work of
  * a processor is assumed to be contiguous: a call without callees lasts its stated duration; one
- * that ends lasts at least as long as its contents. */
+ * that ends lasts at least as long as its contents. With times: ftrace_nest.c. */
 
 int64_t
 ftrace_graph_duration(const char *at, const char *end)
@@ -32,11 +32,30 @@ ftrace_graph_duration(const char *at, const char *end)
 	return ns;
 }
 
-void
-ftrace_graph_call(struct ftrace *f, uint32_t track, int64_t *clock_ns, int64_t time_ns,
-		  int64_t duration_ns, const char *at, const char *end)
+/* Handles `}`. */
+static void
+graph_end(struct ftrace *f, uint32_t track, int64_t *clock_ns, bool timed, int64_t duration_ns)
 {
 	const struct cast_edges *edges = &f->cast.track.at[track].edges;
+	struct cast_edge last = {0};
+
+	if (edges->open.n)
+		last = edges->open.at[edges->open.n - 1];
+	if (!timed && edges->open.n && duration_ns >= 0) {
+		int64_t ended = sum_clipped(last.time, duration_ns);
+		if (ended > *clock_ns)
+			*clock_ns = ended;
+	}
+	if (!cast_end(&f->cast, track, *clock_ns, NAME_EMPTY))
+		f->n.unmatched++;
+	else if (timed)
+		ftrace_nest_end(f, track, last.slice, *clock_ns, duration_ns);
+}
+
+void
+ftrace_graph_call(struct ftrace *f, uint32_t track, int64_t *clock_ns, bool timed,
+		  int64_t duration_ns, const char *at, const char *end)
+{
 	const char *name_end;
 	int64_t start = *clock_ns;
 
@@ -44,14 +63,7 @@ ftrace_graph_call(struct ftrace *f, uint32_t track, int64_t *clock_ns, int64_t t
 	if (at == end || *at == '/')
 		return; /* a comment */
 	if (*at == '}') {
-		if (time_ns < 0 && edges->open.n && duration_ns >= 0) {
-			int64_t ended = sum_clipped(edges->open.at[edges->open.n - 1].time,
-						    duration_ns);
-			if (ended > *clock_ns)
-				*clock_ns = ended;
-		}
-		if (!cast_end(&f->cast, track, *clock_ns, NAME_EMPTY))
-			f->unmatched++;
+		graph_end(f, track, clock_ns, timed, duration_ns);
 		return;
 	}
 	end = drop_blanks(at, end);
@@ -64,11 +76,15 @@ ftrace_graph_call(struct ftrace *f, uint32_t track, int64_t *clock_ns, int64_t t
 	frame_id frame = ftrace_symbol(f, at, name_end);
 	if (!leaf) {
 		cast_begin(&f->cast, track, start, NAME_EMPTY, frame, LABELS_NONE);
+		if (timed)
+			ftrace_nest_begin(f, track, start);
 		return;
 	}
 	if (duration_ns < 0)
 		duration_ns = 0;
 	cast_slice(&f->cast, track, start, duration_ns, frame, LABELS_NONE);
+	if (timed)
+		ftrace_nest_leaf(f, track, start, duration_ns);
 	*clock_ns = sum_clipped(start, duration_ns);
 }
 
@@ -112,16 +128,16 @@ ftrace_track_of(struct ftrace *f, struct ftrace_cpu *cpu, int64_t number, const 
 /* Reads the column `  12.345678 |`, or `  12 us |` of the latency tracers: returns the time, or -1,
  * and where the following text begins. */
 static const char *
-time_column(const char *at, const char *end, int64_t *time_ns, int64_t *since_ns)
+time_column(const char *at, const char *end, int64_t *time_ns)
 {
 	const char *text = skip_blanks(at, end), *stop = word_end(text, end);
 	const char *bar = skip_blanks(stop, end);
 	int64_t us;
 
-	*time_ns = *since_ns = -1;
+	*time_ns = -1;
 	if (begins_with(bar, end, "us |") && number_parse(text, stop, &us) && us >= 0 &&
 	    us < INT64_MAX / 1000) {
-		*since_ns = us * 1000;
+		*time_ns = us * 1000;
 		return bar + 4;
 	}
 	if (bar == end || *bar != '|' || !memchr(text, '.', (size_t)(stop - text)) ||
@@ -134,12 +150,12 @@ bool
 ftrace_graph_line(struct ftrace *f, const char *at, const char *end)
 {
 	const char *bar, *call, *column;
-	int64_t time_ns, since_ns, number;
+	int64_t time_ns, number;
 
 	const char *text = skip_blanks(at, end);
 	if (begins_with(text, end, "------") || begins_with(text, end, "(Overruns: "))
 		return true;
-	at = skip_blanks(time_column(at, end, &time_ns, &since_ns), end);
+	at = skip_blanks(time_column(at, end, &time_ns), end);
 	const char *digits = at;
 	while (at < end && is_digit(*at))
 		at++;
@@ -167,10 +183,9 @@ ftrace_graph_line(struct ftrace *f, const char *at, const char *end)
 	cpu = ftrace_processor(f, number);
 	if (time_ns >= 0)
 		cpu->clock_ns = time_ns;
-	else if (since_ns > cpu->clock_ns && !begins_with(skip_blanks(call, end), end, "}"))
-		cpu->clock_ns = since_ns;
 	int64_t clock = cpu->clock_ns;
-	ftrace_graph_call(f, track, &clock, time_ns, ftrace_graph_duration(column, bar), call, end);
+	ftrace_graph_call(f, track, &clock, time_ns >= 0, ftrace_graph_duration(column, bar), call,
+			  end);
 	cpu->clock_ns = clock;
 	return true;
 }

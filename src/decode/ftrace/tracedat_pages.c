@@ -129,9 +129,9 @@ page_begin(struct tracedat *t, struct tracedat_cpu *cpu)
 		return true;
 	const uint8_t *lost = p + t->page.data_at + len;
 	if (!(commit >> 30 & 1) || len + 8 > t->page.size - t->page.data_at)
-		t->f->lost++;
+		t->f->n.lost++;
 	else
-		t->f->lost += t->page.commit_size == 8 ? bytes_u64(lost, t->big)
+		t->f->n.lost += t->page.commit_size == 8 ? bytes_u64(lost, t->big)
 						       : bytes_u32(lost, t->big);
 	ftrace_lost(t->f, cpu->number);
 	return true;
