@@ -177,7 +177,7 @@ chrome_event_take(struct rows_json *r, void *none UNUSED, void *event)
 	chrome_event_end(event);
 	if (!handle(d, r->e))
 		return false;
-	if (!d->e.kept)
+	if (!d->e.chunk.kept)
 		chrome_profile_drop(d);
 	return true;
 }

@@ -21,7 +21,7 @@ chrome_profile_event(struct chrome *d)
 	struct name name = builder_name_get(d->b, e->name);
 	uint64_t key[] = {(uint64_t)e->pid, e->id.hash};
 
-	e->kept = true;
+	c->kept = true;
 	c->place = d->cpu.chunk.n;
 	c->time = e->ts;
 	c->n_samples = d->cpu.ids.n - c->sample;

@@ -188,6 +188,49 @@ args_take(struct rows_json *r, void *event UNUSED, const struct json_token *t)
 	return t->kind == JSON_OBJECT ? args_read(d) : json_skip(&r->j, t);
 }
 
+/* Returns what the rounding of a number of us to ns took away, or added, in billionths of a ns. */
+static int32_t
+rounded_off(const char *at, size_t len)
+{
+	const char *end = at + len, *c = memchr(at, '.', len);
+	int32_t rest = 0;
+	unsigned places = 0;
+
+	if (!c || memchr(at, 'e', len) || memchr(at, 'E', len))
+		return 0;
+	for (c++; c < end && places < 12; c++, places++)
+		rest = places < 3 ? 0 : rest * 10 + (*c - '0');
+	for (; places > 3 && places < 12; places++)
+		rest *= 10;
+	rest -= rest >= 500000000 ? 1000000000 : 0;
+	return *at == '-' ? -rest : rest;
+}
+
+static bool
+time_take(const struct json_value *v, int64_t *ns, int32_t *off, bool *has)
+{
+	*has = json_value_scaled(v, 3, true, ns);
+	if (*has && !(v->plain && v->places <= 3))
+		*off += rounded_off(v->t.at, v->t.len);
+	return true;
+}
+
+static bool
+ts_take(struct rows_json *r UNUSED, void *event, const struct json_value *v)
+{
+	struct chrome_event *e = event;
+
+	return time_take(v, &e->ts, &e->off, &e->has_ts);
+}
+
+static bool
+dur_take(struct rows_json *r UNUSED, void *event, const struct json_value *v)
+{
+	struct chrome_event *e = event;
+
+	return time_take(v, &e->dur, &e->off, &e->has_dur);
+}
+
 /* `id2`: {"local": "0x1"}, or global. */
 static const struct json_row id2_rows[] = {
 	{"local", ROW_VALUE(local_take)},
@@ -195,19 +238,14 @@ static const struct json_row id2_rows[] = {
 	{0},
 };
 
-#define TIME_ROW(name, m, has)                                                                  \
-	{                                                                                       \
-		name, ROW_NUMBER(struct chrome_event, m), .scale = 3, .loose = true,            \
-						   ROW_HAS(struct chrome_event, has)            \
-	}
-
 const struct json_row chrome_event_rows[] = {
 	{"name", ROW_NAME(struct chrome_event, name)},
 	{"cat", ROW_NAME(struct chrome_event, cat)},
 	{"ph", ROW_VALUE(phase_take)},
-	TIME_ROW("ts", ts, has_ts),
-	TIME_ROW("dur", dur, has_dur),
-	TIME_ROW("tdur", tdur, has_tdur),
+	{"ts", ROW_VALUE(ts_take)},
+	{"dur", ROW_VALUE(dur_take)},
+	{"tdur", ROW_NUMBER(struct chrome_event, tdur), .scale = 3, .loose = true,
+	 ROW_HAS(struct chrome_event, has_tdur)},
 	{"pid", ROW_NUMBER(struct chrome_event, pid), .loose = true, .by.take = chrome_id_take},
 	{"tid", ROW_NUMBER(struct chrome_event, tid), .loose = true, .by.take = chrome_id_take},
 	{"id", ROW_VALUE(id_take)},

@@ -71,6 +71,7 @@ struct chrome_chunk {
 	size_t sample, n_samples, delta, n_deltas;
 	uint32_t thread;
 	bool opens; /* a `Profile` event: its thread is the sampled one */
+	bool kept;  /* it is among the chunks */
 	struct chrome_own own;
 };
 #define CHROME_NO_TIME INT64_MIN
@@ -97,8 +98,8 @@ struct chrome_event {
 	uint64_t offset;
 	char ph, s;
 	bool has_ts, has_dur, has_tdur, has_sf, has_profile;
-	bool kept; /* its part of a CPU profile is kept in a chunk */
 	int64_t ts, dur, tdur; /* ns */
+	int32_t off; /* what is missing of ts and dur, which are rounded: billionths of a ns */
 	int64_t pid, tid, sf;  /* as chrome_id() returns them */
 	name_id name, cat;
 	struct chrome_key id;

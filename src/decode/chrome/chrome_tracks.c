@@ -13,7 +13,10 @@ chrome_slice(struct cast *c, uint32_t thread, const struct chrome_event *e,
 	     struct chrome_said said)
 {
 	int64_t length = e->has_dur ? e->dur : e->has_tdur ? e->tdur : 0;
+	int32_t off = e->has_dur ? e->off : 0;
 
+	/* The exact end is rounded, so that slices that end together still do */
+	length += off >= 500000000 ? 1 : off < -500000000 ? -1 : 0;
 	if (length < 0)
 		builder_warn(c->b, "slices of negative length, counted as 0");
 	cast_slice(c, thread, e->ts, length, said.function, said.labels);
