@@ -11,10 +11,13 @@ chrome_id(struct chrome *d, const struct json_token *t)
 {
 	int64_t id;
 
-	if ((t->kind == JSON_NUMBER || t->kind == JSON_STRING) && !t->escaped &&
-	    decimal_scaled(t->at, t->len, 0, &id) && cast_id_text(id) == NAME_EMPTY)
+	if (t->kind != JSON_NUMBER && t->kind != JSON_STRING)
+		return 0;
+	if (!t->escaped && decimal_scaled(t->at, t->len, 0, &id) && cast_id_text(id) == NAME_EMPTY)
 		return id;
-	return t->kind == JSON_STRING ? cast_id_of(chrome_name(d, t)) : 0;
+	/* a number that does not fit, such as a hash, is a text */
+	name_id text = chrome_name(d, t);
+	return text != NAME_EMPTY ? cast_id_of(text) : 0;
 }
 
 bool
