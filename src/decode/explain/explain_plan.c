@@ -105,7 +105,8 @@ explain_scaled(int64_t a, int64_t b, int64_t by)
 }
 
 /* Returns the number of processes that run a node: those of the Gather below which it is. A SubPlan
- * of the Gather itself is evaluated by the process that gathers. */
+ * of the Gather itself is evaluated by the process that gathers. That process need not take part in
+ * the rest (parallel_leader_participation): then the Gather's child has fewer loops. */
 static int64_t
 processes(const struct explain_plan *p, uint32_t i)
 {
@@ -116,8 +117,10 @@ processes(const struct explain_plan *p, uint32_t i)
 			return 1;
 		i = n->parent;
 		int64_t launched = p->node.at[i]->workers.launched;
-		if (launched >= 0 && launched < 100000 && n->relation != EXPLAIN_SUBPLAN)
-			return launched + 1;
+		if (launched < 0 || launched >= 100000 || n->relation == EXPLAIN_SUBPLAN)
+			continue;
+		bool once = p->node.at[i]->loops == 1;
+		return once && n->loops > 0 && n->loops <= launched ? n->loops : launched + 1;
 	}
 }
 
