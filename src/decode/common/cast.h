@@ -227,6 +227,10 @@ cast_reach(struct cast *c, uint32_t track, int64_t time_ns)
 /* Adds a slice; a negative length counts as 0, and one beyond 2^63 is cut there. */
 void cast_slice(struct cast *c, uint32_t track, int64_t start_ns, int64_t length_ns,
 		uint32_t frame, labels_id labels);
+/* The same for a slice that is added in the order of begins: before those in it, and after those
+ * that ended before it. */
+void cast_slice_next(struct cast *c, uint32_t track, int64_t start_ns, int64_t length_ns,
+		     uint32_t frame, labels_id labels);
 void cast_begin(struct cast *c, uint32_t track, int64_t time_ns, name_id name, uint32_t frame,
 		labels_id labels);
 /* Ends the innermost open slice, or the innermost one of this name. Returns false for ordered files

@@ -6,6 +6,14 @@ void
 cast_slice(struct cast *c, uint32_t track, int64_t start_ns, int64_t length_ns, uint32_t frame,
 	   labels_id labels)
 {
+	cast_slice_next(c, track, start_ns, length_ns, frame, labels);
+	c->track.at[track].slices.parents_first = false;
+}
+
+void
+cast_slice_next(struct cast *c, uint32_t track, int64_t start_ns, int64_t length_ns,
+		uint32_t frame, labels_id labels)
+{
 	int64_t end;
 
 	if (length_ns < 0)
@@ -17,6 +25,7 @@ cast_slice(struct cast *c, uint32_t track, int64_t start_ns, int64_t length_ns, 
 	cast_want(c, track);
 	cast_reach(c, track, end);
 	struct cast_track *t = &c->track.at[track];
+	t->slices.parents_first |= !t->slices.n;
 	slices_add(&t->slices, slices_tick(start_ns), (uint64_t)length_ns, frame,
 		   slices_owned(t->nesting == CAST_NAMES, labels), 0);
 }
@@ -39,6 +48,7 @@ cast_begin(struct cast *c, uint32_t track, int64_t time_ns, name_id name, uint32
 		*vec_push(&t->edges.open) = x;
 	else
 		cast_edge_wait(t, x);
+	t->slices.parents_first |= !t->slices.n;
 	slices_add(&t->slices, slices_tick(time_ns), 0, frame, labels, SLICE_CUT);
 }
 

@@ -490,7 +490,7 @@ bool
 slices_show(const struct slices *s, struct slices_out *o, const struct slices_track *track,
 	    struct err *err)
 {
-	struct slices copy = {.serial = s->serial, .n = s->n, .cap = s->n,
+	struct slices copy = {.parents_first = s->parents_first, .n = s->n, .cap = s->n,
 			      .n_wide = s->n_wide, .wide_cap = s->n_wide};
 
 	if (s->n) {

@@ -9,8 +9,8 @@
  * slice that begins inside another and ends after it goes to the first lane in which it nests, a
  * track of its own, `NAME (overlap N)`: no time is lost, none is counted twice. Of slices that
  * begin together the longer is the outer one; if they also end together, the one that was added
- * first. A slice of length 0 is a call without time. Some tracks have another rule
- * (slices_overlap). */
+ * first. A slice of length 0 is a call without time; see `parents_first`. Some tracks have another
+ * rule (slices_overlap). */
 #ifndef PNAV_SRC_DECODE_COMMON_SLICES_H
 #define PNAV_SRC_DECODE_COMMON_SLICES_H
 
@@ -26,8 +26,8 @@
 
 /* A zero-initialised list is empty. */
 struct slices {
-	bool serial; /* of slices that begin together, those of length 0 come first, so that they
-		      * are not calls of the others: one had ended when the next began */
+	bool parents_first; /* slices are added so: one of length 0 is no call of a later one that
+			     * begins with it, because it had ended before */
 	struct slices_one {
 		uint64_t start;  /* ticks */
 		uint64_t packed; /* length, name and flags: see the .c file */

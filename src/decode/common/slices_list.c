@@ -83,16 +83,14 @@ slices_unfinished(struct slices *s, size_t i, struct builder *b)
 
 /* ---- order: by start, then the longer first, then as they came ---- */
 
+/* Returns true if slice a, which was added after b, precedes it. */
 static inline bool
 before(const struct slices *s, const struct slices_one *a, const struct slices_one *b)
 {
 	if (a->start != b->start)
 		return a->start < b->start;
-	uint64_t length_a = slices_unpack(s, a->packed).length;
-	uint64_t length_b = slices_unpack(s, b->packed).length;
-	if (s->serial && !length_a != !length_b)
-		return !length_a;
-	return length_a > length_b;
+	uint64_t length = slices_unpack(s, b->packed).length;
+	return slices_unpack(s, a->packed).length > length && (length || !s->parents_first);
 }
 
 /* Merges two ordered runs; of equals, those of the first come first. */

@@ -82,7 +82,7 @@ ftrace_graph_call(struct ftrace *f, uint32_t track, int64_t *clock_ns, bool time
 	}
 	if (duration_ns < 0)
 		duration_ns = 0;
-	cast_slice(&f->cast, track, start, duration_ns, frame, LABELS_NONE);
+	cast_slice_next(&f->cast, track, start, duration_ns, frame, LABELS_NONE);
 	if (timed)
 		ftrace_nest_leaf(f, track, start, duration_ns);
 	*clock_ns = sum_clipped(start, duration_ns);

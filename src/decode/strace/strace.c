@@ -180,9 +180,9 @@ strace_finish(struct strace *s, uint32_t track, int64_t end_ns)
 		good = add_call(s, track);
 	} else {
 		for (size_t i = s->caller_track == track ? s->caller.n : 0; i-- > 0;)
-			cast_slice(&s->cast, track, c->start_ns, length, s->caller.at[i],
-				   LABELS_NONE);
-		cast_slice(&s->cast, track, c->start_ns, length, c->frame, c->labels);
+			cast_slice_next(&s->cast, track, c->start_ns, length, s->caller.at[i],
+					LABELS_NONE);
+		cast_slice_next(&s->cast, track, c->start_ns, length, c->frame, c->labels);
 		if (__builtin_add_overflow(c->start_ns, length,
 					   &s->thread.at[track].busy_ns))
 			s->thread.at[track].busy_ns = INT64_MAX;

@@ -86,7 +86,6 @@ track_begin(struct strace *s, uint32_t track, const struct strace_line *l)
 	s->cast.track.at[track].name = l->has_pid
 					       ? builder_namef(s->b, "%" PRId64, l->pid)
 					       : builder_name(s->b, "main", 4);
-	s->cast.track.at[track].slices.serial = true;
 	cast_made(&s->cast, track);
 	while (s->thread.n <= track)
 		*vec_push(&s->thread) = (struct strace_thread){0};
