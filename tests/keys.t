@@ -74,6 +74,18 @@ SIZE=80x24
 says "where Enter makes the range, Tab goes to the scrubber" gfx.perf.txt 5 \
 	"Enter range  Tab scrubber  \\ filter  t tracks  S save  ? help"
 lacks "where it does not, Tab is named as that" gfx.perf.txt "5 w w w" "scrubber"
+# a counter, and a thread with a gap between two slices
+cat >gap.json <<'EOT'
+[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":100,"name":"main"},
+{"ph":"C","pid":1,"ts":0,"name":"cnt","args":{"v":1}},{"ph":"C","pid":1,"ts":50,"name":"cnt","args":{"v":5}},
+{"ph":"X","pid":1,"tid":2,"ts":80,"dur":5,"name":"f"},{"ph":"X","pid":1,"tid":2,"ts":90,"dur":5,"name":"f"}]
+EOT
+says "Enter on a counter makes no range" gap.json "5 Down Down Enter" " whole run"
+lacks "nor is it named there" gap.json "5 Down Down" "Enter range"
+says "no step leads behind a slice that the run ends with" gap.json "5 ." "nothing later on this track"
+says "so Enter takes the slice" gap.json "5 . Enter" "0 ns … 100.000 µs"
+says "in the gap between two slices it does" gap.json "5 Down . . Left Left Enter" \
+	"85.000 µs … 90.000 µs"
 says "the scrubber names the arrows first" gfx.perf.txt Tab " ← → move  [ start  ] end  Tab view"
 says "in ASCII they would look like < and >" gfx.perf.txt Tab \
 	" h l move  [ start  ] end  Tab view" --ascii

@@ -177,19 +177,13 @@ take_range(struct timeline *v, struct scene *s, int64_t from, int64_t to)
 	return REPLY_RANGE;
 }
 
-/* Without a slice at the cursor: the time between two slices, or the column. */
-static void
-take_gap(const struct timeline *v, const struct lane *lane, int64_t *from, int64_t *to)
+/* Returns true if the cursor is in the time between two slices, whose ends are known. */
+static bool
+is_in_gap(const struct timeline *v)
 {
 	const struct layout_slice *x = &v->slice;
-	int64_t each = (v->to - v->from) / (v->cols > 0 ? v->cols : 1);
 
-	*from = v->when;
-	*to = sum_clipped(v->when, each > 1 ? each : 1);
-	if (v->has_slice && !x->shown && x->start_known && x->end_known && x->end > x->start) {
-		*from = difference_clipped(x->start, lane->start);
-		*to = difference_clipped(x->end, lane->start);
-	}
+	return v->has_slice && !x->shown && x->start_known && x->end_known && x->end > x->start;
 }
 
 static enum reply
@@ -211,7 +205,10 @@ take_slice(struct timeline *v, struct scene *s)
 	} else if (!lane) {
 		return REPLY_DONE;
 	} else if (!timeline_phase(v, s, lane, &from, &to)) {
-		take_gap(v, lane, &from, &to);
+		if (!is_in_gap(v))
+			return REPLY_DONE;
+		from = difference_clipped(v->slice.start, lane->start);
+		to = difference_clipped(v->slice.end, lane->start);
 	}
 	timeline_keep_window(v);
 	timeline_set_window(v, from, to);
@@ -385,7 +382,8 @@ timeline_has_effect(const void *view, const struct scene *s, enum action action)
 	case ACTION_PAN_RIGHT:
 		return v->to < v->duration;
 	case ACTION_ENTER:
-		return v->has_slice || timeline_actor(v) != ACTOR_NONE ||
+		return (v->has_slice && v->slice.shown) || is_in_gap(v) ||
+		       timeline_actor(v) != ACTOR_NONE ||
 		       (!timeline_line(v) && v->sel < v->lanes.n &&
 			timeline_phase(v, s, &v->lanes.at[v->sel], &from, &to));
 	case ACTION_EDGE_BACK:

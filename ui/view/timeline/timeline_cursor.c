@@ -144,6 +144,14 @@ timeline_step_state(struct timeline *v, struct scene *s, int dir)
 	go_to(v, s, difference_clipped(actor_time(a, dir > 0 ? i : i - 1), start));
 }
 
+/* Returns true if nothing runs from the event on, and the run ends with it. */
+static bool
+ends_the_run(const struct timeline *v, const struct lane *lane, const struct event *e)
+{
+	return lane->run.series->kind == SERIES_STEPS && (e->stack & STEP_STACK) == STACK_EMPTY &&
+	       difference_clipped(e->time, lane->start) >= v->duration - 1;
+}
+
 static void
 timeline_step(struct timeline *v, struct scene *s, int dir)
 {
@@ -173,7 +181,8 @@ timeline_step(struct timeline *v, struct scene *s, int dir)
 	}
 	bool found = layout_step(&v->layout, &lane->run, dir,
 				 v->depth, NULL, &i, &ended);
-	if ((found || !ended) && series_event(lane->run.series, i, &e))
+	if ((found || !ended) && series_event(lane->run.series, i, &e) &&
+	    !ends_the_run(v, lane, &e))
 		go_to(v, s, difference_clipped(e.time, lane->start));
 	else
 		buf_addf(&s->say, "nothing %s on this track",
