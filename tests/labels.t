@@ -108,6 +108,13 @@ check "a counter that the system lacks is -" grep -qE ' 350 ms +- +0 B +2\.0 +co
 check "groups have the room of the place that they lack" sh -c '
 	grep -q "threads  *function  *over time *$" screen && grep -q "▸ comm=batch " screen'
 "$PNAV" report --view tree "$top_srcdir/data/sample.perfscript.gz" >text 2>err
+printf '[{"ph":"X","name":"a","ts":0,"dur":8,"pid":1,"tid":1,"args":{"town":"M\374nchen"}},
+{"ph":"X","name":"b","ts":8,"dur":2,"pid":1,"tid":1,"args":{"town":"Bonn"}}]' >latin.json
+for where in 'town:=München' town:ünch 'town:=M\xfcnchen'; do
+	"$PNAV" report --format csv --columns function --where "$where" latin.json 2>err
+done >got
+check "values that are not UTF-8 are found as they are shown" eval '
+	[ "$(grep -cx a got)" = 3 ] && ! grep -qx b got'
 check "a file without usage has no such columns" sh -c '! grep -q waiting text'
 
 tap_done

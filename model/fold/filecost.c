@@ -185,8 +185,8 @@ count_within(struct filecosts *c, const struct profile *p, struct pattern *only)
 	for (uint32_t i = (uint32_t)c->all.n; i-- > 1;) {
 		const struct filecost *at = &c->all.at[i];
 		struct name name = names_get(&p->names, at->path);
-		if (!at->folder && (!only || pattern_matches_bytes(only, name.at, name.len) !=
-						      pattern_negated(only)))
+		if (!at->folder && (!only || pattern_matches_text(only, &p->names, name) !=
+						     pattern_negated(only)))
 			within[i] = 1;
 		within[at->parent] += within[i] != 0;
 	}

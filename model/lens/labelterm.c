@@ -162,7 +162,8 @@ label_term_matches(const struct label_term *t, const struct names *names,
 	if (t->ranges && label_number(names, l, &number))
 		return number_matches(t, names, l, number);
 	label_write_value(&text, names, l);
-	yes = pattern_matches_bytes(t->value, buf_str(&text), text.len);
+	yes = pattern_matches_text(t->value, names,
+				   (struct name){buf_str(&text), (uint32_t)text.len});
 	if (!yes && t->exact && l->is_number) {
 		buf_reset(&text);
 		buf_addf(&text, "%" PRId64, l->number);

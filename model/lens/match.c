@@ -494,6 +494,13 @@ matches_converted(struct pattern *p, struct name name, bool cp437)
 }
 
 bool
+pattern_matches_text(struct pattern *p, const struct names *names, struct name text)
+{
+	return pattern_matches_bytes(p, text.at, text.len) ||
+	       matches_converted(p, text, names->cp437);
+}
+
+bool
 pattern_matches_name(struct pattern *p, const struct names *names, name_id id)
 {
 	if (p->literal) { /* comparing is as cheap as the cache: users may choose thousands of
@@ -516,9 +523,7 @@ pattern_matches_name(struct pattern *p, const struct names *names, name_id id)
 	}
 	if (!p->memo[id]) {
 		struct name name = names_get(names, id);
-		bool yes = pattern_matches_bytes(p, name.at, name.len) ||
-			   matches_converted(p, name, names->cp437);
-		p->memo[id] = yes ? 2 : 1;
+		p->memo[id] = pattern_matches_text(p, names, name) ? 2 : 1;
 	}
 	return p->memo[id] == 2;
 }

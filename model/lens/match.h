@@ -34,6 +34,8 @@ bool pattern_is_exact(const struct pattern *p, const char **at, size_t *len);
 
 /* Returns true if RE or TEXT matches these bytes, before negation. Not cached. */
 bool pattern_matches_bytes(struct pattern *p, const char *at, size_t len);
+/* Returns the same for a text of a profile, which also matches as reports or screens show it. */
+bool pattern_matches_text(struct pattern *p, const struct names *names, struct name text);
 /* Returns the same for a name, cached, before negation. */
 bool pattern_matches_name(struct pattern *p, const struct names *names, name_id id);
 /* Finds the first match of RE in these bytes: true and [*from, *to). For highlighting. */

@@ -195,7 +195,7 @@ source_tree_is_hit(const struct source_tree *t, const struct scene *s, uint32_t 
 {
 	struct name name = names_get(&s->p->names, get(t, n)->path);
 	return s->search->pattern && n && !get(t, n)->folder &&
-	       pattern_matches_bytes(s->search->pattern, name.at, name.len) !=
+	       pattern_matches_text(s->search->pattern, &s->p->names, name) !=
 		       pattern_negated(s->search->pattern);
 }
 
