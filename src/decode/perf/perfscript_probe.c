@@ -11,15 +11,34 @@
 
 struct perfscript_tally {
 	unsigned timed, others, frames, bad;
+	unsigned bare; /* of `others`: a name and a number, as any list has them */
 };
 
 /* After this many other lines before the first one of the format, the file is refused. */
 #define HOPELESS_LINES 100u
 
+#define COMM_WIDTH 16u /* perf script fills the column of a name of a thread */
+
+/* Returns true if a header without a time has a name and a number only, not in columns. */
+static bool
+is_bare(struct text_slice line, const struct perf_sample *s)
+{
+	bool in_columns = (size_t)(s->tid.at - line.at) > COMM_WIDTH &&
+			  s->comm.len < COMM_WIDTH;
+
+	return s->tid.len && !in_columns && !s->pid.len && s->cpu < 0 && !s->event.len &&
+	       !s->frame.len;
+}
+
+/* `whole`: these are all lines of the file. */
 static int
-judge(const struct perfscript_tally *t)
+judge(const struct perfscript_tally *t, bool whole)
 {
 	unsigned good = t->timed + t->others + t->frames;
+
+	/* of a long name behind the first one, nothing may be seen */
+	if (t->bare == good && (whole || t->bare > 1))
+		return 0;
 	/* nothing else looks like a header with a time: a damaged file may have a few */
 	if (!good || t->bad > (t->timed ? good : good / 4))
 		return 0;
@@ -56,10 +75,12 @@ perfscript_probe(struct head head)
 			if (s.has_time && (s.tid.len || !s.comm.len))
 				t.timed++;
 			else if (!s.has_time && (s.tid.len || s.frame.len ||
-						 (s.event.len && s.has_period)))
+						 (s.event.len && s.has_period))) {
 				t.others++;
-			else
+				t.bare += is_bare(line, &s);
+			} else {
 				t.bad++;
+			}
 			break;
 		case PERF_FRAME:
 			/* Addresses fill their column; other columns of numbers in indented
@@ -86,7 +107,7 @@ perfscript_probe(struct head head)
 			break;
 		}
 	}
-	return judge(&t);
+	return judge(&t, head.whole);
 }
 
 /* These samples at the beginning decide, or those in these bytes. */
