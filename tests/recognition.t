@@ -136,6 +136,8 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 	printf '%11stime    cpu  task name%23swait time  sch delay   run time\n' >timehist.txt
 	printf '\n ---\n  Task                  |   Runtime ms  | Switches |\n' >latency.txt
 	printf ' contended   total wait     max wait     avg wait         type   caller\n\n' >lock.txt
+	printf 'cycles:u: type: 0, size: 136, { sample_period, sample_freq }: 4000, sample_type: %s\n' \
+		'IP|TID, disabled: 1, bpf_event: 1' >evlist.txt
 	printf '     0.000 ( 0.010 ms): ls/1234 brk()        = 0x55d0\n' >perf-trace.txt
 	printf 'ngranularity: Each sample hit covers 4 bytes. Time: 0.01 seconds\n' >aix.txt
 	printf '\020\0\003\356\0\0\0\011\0\0\0\0' >pmc.log
@@ -265,6 +267,7 @@ drop CPU.1.md 'a profile of Bun or Deno in Markdown, .*bun --cpu-prof'
 drop timehist.txt 'a report of perf sched'
 drop latency.txt 'a report of perf sched'
 drop lock.txt 'a report of perf lock'
+drop evlist.txt 'a list of perf evlist'
 drop perf-trace.txt 'the output of perf trace'
 drop aix.txt 'a report of gprof'
 drop lp.txt 'a table of line_profiler'

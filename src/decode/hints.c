@@ -238,6 +238,18 @@ is_pmcstat(struct head head)
 	return head.len >= 8 && head.at[3] == 0xEE && head.at[2] == 3 && !head.at[1];
 }
 
+/* Lines such as `cycles:u: size: 136, { sample_period, sample_freq }: 4000, sample_type: ...`. */
+static bool
+is_perf_evlist(struct head head)
+{
+	const uint8_t *end = memchr(head.at, '\n', head.len);
+	size_t len = end ? (size_t)(end - head.at) : head.len;
+
+	return len && *head.at != '#' &&
+	       hints_has(head, len, ", sample_type: ") && hints_has(head, len, "size: ") &&
+	       hints_has(head, len, "{ sample_period, sample_freq }: ");
+}
+
 /* `SECONDS.MS (MS ms): COMMAND/TID CALL(ARGUMENTS) = RESULT` */
 static bool
 is_perf_trace(struct head head)
@@ -397,6 +409,8 @@ static const struct rule rules[] = {
 	 .is = is_perf_trace, SURE},
 	{{"a summary of perf trace", "strace -c, or perf trace record"},
 	 .line = " Summary of events:", SURE},
+	{{"a list of perf evlist", "perf script -i perf.data | pnav -"},
+	 .is = is_perf_evlist, SURE},
 	{{"a report of perf c2c", "perf script -i perf.data | pnav -"},
 	 .line = "            Trace Event Information", SURE},
 	{{"a table of line_profiler", "give pnav the .lprof itself"},
