@@ -74,6 +74,12 @@ SIZE=80x24
 says "where Enter makes the range, Tab goes to the scrubber" gfx.perf.txt 5 \
 	"Enter range  Tab scrubber  \\ filter  t tracks  S save  ? help"
 lacks "where it does not, Tab is named as that" gfx.perf.txt "5 w w w" "scrubber"
+printf 'm;a;x -90\nm;a;x;c 20\nm;b;x 30\nm;y 100\nz 40\n' >negative.folded
+SIZE=110x40
+says "the sandwich draws callers of a total below 0" negative.folded "3 / '^x$' Enter 4" \
+	"▼a  -175.0 %                                     │       b  75.0 %"
+says "... and its callees" negative.folded "3 / '^x$' Enter 4" "   c  50.0 %"
+SIZE=80x24
 # a counter, and a thread with a gap between two slices
 cat >gap.json <<'EOT'
 [{"ph":"X","pid":1,"tid":1,"ts":0,"dur":100,"name":"main"},

@@ -49,6 +49,8 @@ around_add_numbers(const struct fold *f, const struct around_member *m, struct a
 {
 	n->self += numbers_recorded_self(&f->now, f->tree, m->of);
 	n->total += f->now.recorded.total[m->of];
+	if (f->now.recorded.area)
+		n->area = sum_clipped(n->area, f->now.recorded.area[m->of]);
 	n->calls += numbers_calls(&f->now, f->tree, m->of);
 	if (f->compares) {
 		n->base_self += numbers_recorded_self(&f->base, f->tree, m->of);
@@ -66,6 +68,7 @@ around_scaled(const struct fold *f, struct around_node n)
 	row_scale(&r, f->now.by, f->base.by);
 	n.self = r.self;
 	n.total = r.total;
+	n.area = f->now.recorded.area ? numbers_scaled(n.area, f->now.by) : n.total;
 	n.base_self = r.base_self;
 	n.base_total = r.base_total;
 	n.exact_self = r.exact_self;
@@ -171,7 +174,7 @@ around_by_name(const struct around *a, const struct around_node *x, const struct
 static int64_t
 around_weight(const struct around_node *n)
 {
-	return sum_clipped(n->total, n->base_total);
+	return sum_clipped(n->area, n->base_total);
 }
 
 static int

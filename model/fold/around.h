@@ -39,6 +39,7 @@ struct around_node {
 	bool made;      /* first and last are set */
 	bool caller;    /* a caller, or the function as the root of its callers */
 	int64_t self, total;
+	int64_t area;  /* for pictures: the total, or the sum of sizes if some are below 0 */
 	int64_t calls; /* -1 if not counted */
 	int64_t base_self, base_total;
 	struct sides exact_self, exact_total; /* not rounded */

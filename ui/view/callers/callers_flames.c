@@ -5,11 +5,13 @@
  *	[      • read         ]
  *	│  decode   │ copy │          callees: their totals under the function
  *
- * A row is one step from the function; a box is as wide as its share of the function's total,
- * the heaviest at the left.  Boxes too narrow to draw are one box, "… 12 more".  Rows are made
- * only as far as the screen shows them: each box of around.h that is opened costs the nodes that
- * it merges. */
+ * A row is one step from the function; a box is as wide as its share of the function's total (of
+ * the sizes of all values, if some are below 0), the heaviest at the left.  Boxes too narrow to
+ * draw are one box, "… 12 more".  Rows are made only as far as the screen shows them: each box of
+ * around.h that is opened costs the nodes that it merges. */
 #include "ui/view/callers/callers.h"
+
+#include <math.h>
 
 #include "model/profile/human.h"
 #include "ui/part/compare.h"
@@ -45,13 +47,13 @@ static void
 flames_lay_children(struct callers *v, struct callers_side *side, around_id of, int x, int end)
 {
 	const struct around_node *top = around_get(&v->around, AROUND_CALLEES);
-	double scale = top->total > 0 ? (double)v->w / (double)top->total : 0, sum = 0;
+	double scale = top->area > 0 ? (double)v->w / (double)top->area : 0, sum = 0;
 	const struct around_node *n = around_get(&v->around, of);
-	double whole = (double)n->total - (n->caller ? 0 : (double)n->self);
+	double whole = (double)n->area - (n->caller ? 0 : fabs((double)n->self));
 	int from = x;
 	around_id i = around_first(&v->around, of);
 	for (; i != AROUND_NONE; i = around_next(&v->around, i)) {
-		sum += (double)around_get(&v->around, i)->total;
+		sum += (double)around_get(&v->around, i)->area;
 		int to = x + (int)(sum * scale + 0.5);
 		to = to < end ? to : end;
 		if (to <= from)
@@ -291,6 +293,7 @@ flames_write_label(const struct callers *v, const struct scene *s, const struct 
 		buf_addc(&share, ' ');
 		compare_share(n->exact_total, &share);
 	} else {
+		buf_adds(out, n->total < 0 ? "▼" : "");
 		buf_adds(&share, "  ");
 		human_share(&share, n->total, around_get(&v->around, AROUND_CALLEES)->total);
 	}
