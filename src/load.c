@@ -162,6 +162,37 @@ load_settle(struct load *l)
 		builder_settle(l->builder);
 }
 
+/* Returns the size of all input; 0 if it is unknown. */
+static uint64_t
+size_on_disk(struct load *l)
+{
+	if (l->n_files == 1)
+		return atomic_load(&l->watch.size);
+	return l->size ? l->size + atomic_load(&l->watch.beside) : 0;
+}
+
+/* In a file that is read several times, each byte counts a fraction at each pass.  All bytes
+ * together count a fraction if work follows the reading. */
+static uint64_t
+bytes_done(struct load *l, uint64_t size)
+{
+	struct watch *w = &l->watch;
+	uint64_t bytes = atomic_load(&w->bytes), passes = atomic_load(&w->passes);
+	double length = (double)atomic_load(&w->length), again = (double)atomic_load(&w->again);
+	double later = atomic_load(&w->later) / 100.0;
+
+	if ((passes < 2 && later == 0) || l->n_files != 1 || !size)
+		return bytes;
+	bytes = bytes < size ? bytes : size;
+	if (l->done)
+		return bytes;
+	double part = (double)bytes;
+	if (passes > 1)
+		part = (part + (length > 0 ? again / length * (double)size : 0)) / (double)passes;
+	part += (double)size * later * atomic_load(&w->later_done) / LATER_ALL - part * later;
+	return part < (double)size ? (uint64_t)part : size;
+}
+
 static void
 decoder_gives(struct watch *w)
 {
@@ -184,9 +215,12 @@ decoder_breathes(struct watch *w)
 {
 	struct load *l = (struct load *)w;
 	uint32_t next = atomic_load_explicit(&l->next, memory_order_relaxed);
+	uint64_t size = size_on_disk(l);
 	atomic_store_explicit(&l->generation, l->profile->generation,
 			      memory_order_relaxed);
 	use_large_pages(l);
+	if (l->builder)
+		builder_expect(l->builder, bytes_done(l, size), size);
 	if (next != l->decoders_ticket + 1) {
 		w->looked = true;
 		load_settle(l);
@@ -472,37 +506,6 @@ load_start_files(struct profile *p, const char *const *paths, size_t n,
 		 const struct format_options *options)
 {
 	return load_start_thread(p, paths, n, -1, options);
-}
-
-/* Returns the size of all input; 0 if it is unknown. */
-static uint64_t
-size_on_disk(struct load *l)
-{
-	if (l->n_files == 1)
-		return atomic_load(&l->watch.size);
-	return l->size ? l->size + atomic_load(&l->watch.beside) : 0;
-}
-
-/* In a file that is read several times, each byte counts a fraction at each pass.  All bytes
- * together count a fraction if work follows the reading. */
-static uint64_t
-bytes_done(struct load *l, uint64_t size)
-{
-	struct watch *w = &l->watch;
-	uint64_t bytes = atomic_load(&w->bytes), passes = atomic_load(&w->passes);
-	double length = (double)atomic_load(&w->length), again = (double)atomic_load(&w->again);
-	double later = atomic_load(&w->later) / 100.0;
-
-	if ((passes < 2 && later == 0) || l->n_files != 1 || !size)
-		return bytes;
-	bytes = bytes < size ? bytes : size;
-	if (l->done)
-		return bytes;
-	double part = (double)bytes;
-	if (passes > 1)
-		part = (part + (length > 0 ? again / length * (double)size : 0)) / (double)passes;
-	part += (double)size * later * atomic_load(&w->later_done) / LATER_ALL - part * later;
-	return part < (double)size ? (uint64_t)part : size;
 }
 
 struct load_state

@@ -8,6 +8,7 @@
  * before the new ones are allocated: the owner can compute all they hold. */
 
 #define SLOTS_START 64u
+#define AHEAD_MAX (1u << 24) /* tables with more places grow by and by */
 
 void
 slots_init(struct slots *s)
@@ -33,7 +34,11 @@ slots_copy(struct slots *to, const struct slots *from)
 void
 slots_grow(struct slots *s, size_t place)
 {
-	slots_reserve(s, (size_t)s->used + 1, place);
+	size_t n = (size_t)s->used + 1;
+
+	if (s->ahead > 1 && n < AHEAD_MAX)
+		n *= s->ahead;
+	slots_reserve(s, n, place);
 }
 
 void

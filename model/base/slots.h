@@ -25,12 +25,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define SLOTS_AHEAD 8u
+
 struct slots {
 	uint32_t *at;
 	uint32_t mask; /* number of slots, a power of two, minus one */
 	uint32_t used;
 	uint32_t places; /* mask of the bits of a place: a power of two minus one, never less
 			  * than mask */
+	uint32_t ahead;  /* how many times as many places it will need; 0: unknown */
 };
 
 void slots_init(struct slots *s);
@@ -40,6 +43,13 @@ void slots_copy(struct slots *to, const struct slots *from); /* `to` is uninitia
 void slots_reserve(struct slots *s, size_t n, size_t place);
 /* Makes more slots, with room for `place`; all of them are empty afterwards. */
 void slots_grow(struct slots *s, size_t place);
+/* Expects `times` as many places as there are, so that the table grows at once instead of by and
+ * by; 1: no more. Too high a number costs memory, at most SLOTS_AHEAD times as much. */
+static inline void
+slots_expect(struct slots *s, uint64_t times)
+{
+	s->ahead = times < SLOTS_AHEAD ? (uint32_t)times : SLOTS_AHEAD;
+}
 
 /* Returns true if one more place, this one, fits. */
 static inline bool

@@ -12,6 +12,9 @@ struct profile;
 void builder_beside(struct builder *b, uint32_t runs);
 /* Writes buffered events. Call it before you pass the profile to a reader (src/load.c). */
 void builder_settle(struct builder *b);
+/* Says how much of the input is read: `done` of `all`, 0: unknown. Tables grow by what this lets
+ * expect. */
+void builder_expect(struct builder *b, uint64_t done, uint64_t all);
 /* Replaces builder_finish() for a refused file: removes its tracks, keeps its names. For the
  * last group only. */
 void builder_discard(struct builder *b);

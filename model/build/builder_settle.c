@@ -47,3 +47,18 @@ builder_settle(struct builder *b)
 	pending_settle(&b->pending);
 	tracks_settle(b);
 }
+
+/* Below this part of the input, what was read so far says little about the rest: many formats begin
+ * with tables. */
+#define EXPECT_FROM 16u
+
+void
+builder_expect(struct builder *b, uint64_t done, uint64_t all)
+{
+	uint64_t times = done > all / EXPECT_FROM ? (all + done - 1) / done : 1;
+
+	slots_expect(&b->p->names.slots, times);
+	slots_expect(&b->p->frames.function_slots, times);
+	slots_expect(&b->p->frames.frame_slots, times);
+	slots_expect(&b->p->stacks.slots, times);
+}

@@ -77,6 +77,27 @@ START_TEST(slots_reserved)
 }
 END_TEST
 
+/* Slots grow at once by as much as is expected, but not by more than SLOTS_AHEAD times. */
+START_TEST(slots_expected)
+{
+	const uint64_t times[] = {0, 1, 3, SLOTS_AHEAD, UINT64_C(1) << 40};
+	const uint32_t most[] = {1, 1, 3, SLOTS_AHEAD, SLOTS_AHEAD};
+	for (unsigned k = 0; k < 5; k++) {
+		struct slots s;
+		uint32_t n = 0;
+		slots_init(&s);
+		slots_expect(&s, times[k]);
+		for (; slots_have_room(&s, n + 1); n++)
+			slots_put(&s, n + 1, n * 0x9E3779B9u);
+		slots_grow(&s, n + 1);
+		ck_assert_uint_eq(s.used, 0);
+		ck_assert_uint_gt(s.mask, n * most[k]);
+		ck_assert_uint_le(s.mask, 4 * (n + 1) * most[k]);
+		slots_release(&s);
+	}
+}
+END_TEST
+
 /* Ids from 1, by address, and of anything, against a list that is searched. */
 START_TEST(ids)
 {
@@ -126,6 +147,7 @@ UNIT(maps)
 	tcase_add_test(t, map_keeps_all);
 	tcase_add_test(t, map_begins_by_itself);
 	tcase_add_test(t, slots_reserved);
+	tcase_add_test(t, slots_expected);
 	tcase_add_test(t, ids);
 	tcase_add_test(t, ids_that_the_array_overtakes);
 	suite_add_tcase(s, t);
