@@ -176,7 +176,7 @@ awk '
 	}
 	inside && /^};$/ {
 		print "\t{\"twice\", NULL, \"twice\", FOLD_COLUMN, .unit = COLUMN_VALUE, .width = 10,"
-		print "\t .about = \"self, twice\", .number = twice_number},"
+		print "\t .number = twice_number},"
 		inside = 0
 	}
 	{ print }' "$top_srcdir/model/table/columns.c" >"$tree/model/table/columns.c"

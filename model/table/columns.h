@@ -125,7 +125,6 @@ struct table_column {
 	bool replays;  /* needs look.calls */
 	bool replays_range; /* needs it if the fold does not cover the whole run */
 	bool sparse;   /* text reports omit it if it is empty in every row */
-	const char *about;
 	/* Returns true if there is anything to show. NULL: always. */
 	bool (*there)(const struct look *l);
 	struct value (*number)(const struct look *l, const struct row *r);

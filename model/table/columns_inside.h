@@ -117,47 +117,37 @@ SUM_TEXTS(X)
 
 /* ---- columns_answers.c ---- */
 
-/* Name of the column, its function, and what it says. */
+/* Name of the column, and its function. */
 #define ANSWER_NUMBERS(X)                                                                  \
-	X("notable", answer_notable, "0 no, 1 yes, 2 strongly")                            \
-	X("value", answer_value, "the number")                                             \
-	X("low", answer_low, "lower end of its 95 % interval")                             \
-	X("high", answer_high, "upper end of its 95 % interval")
+	X("notable", answer_notable) X("value", answer_value) X("low", answer_low)         \
+	X("high", answer_high)
 #define ANSWER_TEXTS(X)                                                                    \
-	X("answer", answer_name, "its name")                                               \
-	X("question", answer_question, "which question it answers")                        \
-	X("text", answer_sentence, "the answer in a sentence")                             \
-	X("command", answer_command, "a command that shows it")                            \
-	X("subject", answer_subject, "the function, track or class of the number")         \
-	X("name", answer_number, "which number")                                           \
-	X("unit", answer_unit, "its unit")
+	X("answer", answer_name) X("question", answer_question) X("text", answer_sentence) \
+	X("command", answer_command) X("subject", answer_subject) X("name", answer_number) \
+	X("unit", answer_unit)
 /* Rows of the table of columns. */
-#define ANSWER_WORDS(column, of, says)                                                     \
-	{column, .rows = ROWS_ANSWERS, .left = true, .about = says, .plain = of##_text},
-#define ANSWER_AMOUNT(column, of, says)                                                    \
-	{column, .rows = ROWS_ANSWERS, .unit = COLUMN_PLAIN, .about = says,                \
-	 .number = of##_number},
+#define ANSWER_WORDS(column, of)                                                           \
+	{column, .rows = ROWS_ANSWERS, .left = true, .plain = of##_text},
+#define ANSWER_AMOUNT(column, of)                                                          \
+	{column, .rows = ROWS_ANSWERS, .unit = COLUMN_PLAIN, .number = of##_number},
 #define ANSWER_COLUMNS ANSWER_TEXTS(ANSWER_WORDS) ANSWER_NUMBERS(ANSWER_AMOUNT)
-#define X(column, name, says)                                                              \
+#define X(column, name)                                                                    \
 	struct value name##_number(const struct look *l, const struct row *r);
 ANSWER_NUMBERS(X)
 #undef X
-#define X(column, name, says)                                                              \
+#define X(column, name)                                                                    \
 	void name##_text(const struct look *l, const struct row *r, struct buf *out);
 ANSWER_TEXTS(X)
 #undef X
 
 /* ---- columns_usage.c ---- */
 
-#define USAGE_COLUMN(column, says)                                                         \
-	{#column, NULL, #column, .rows = ROWS_TREE, .unit = COLUMN_VALUE, .width = 9,       \
-	 .sparse = true, .about = says, .there = has_usage,                                 \
-	 .number = usage_##column##_number, .text = usage_##column##_text},
+#define USAGE_COLUMN(column)                                                               \
+	{#column, NULL, #column, .rows = ROWS_TREE, .unit = COLUMN_VALUE, .width = 9,      \
+	 .sparse = true, .there = has_usage, .number = usage_##column##_number,            \
+	 .text = usage_##column##_text},
 #define USAGE_COLUMNS                                                                      \
-	USAGE_COLUMN(waiting, "ready to run without a CPU, in ns (record --usage)")        \
-	USAGE_COLUMN(blocked, "waiting for the end of block I/O, in ns")                   \
-	USAGE_COLUMN(io, "read from and written to storage, in bytes")                     \
-	USAGE_COLUMN(threads, "how many there were, on average")
+	USAGE_COLUMN(waiting) USAGE_COLUMN(blocked) USAGE_COLUMN(io) USAGE_COLUMN(threads)
 bool has_usage(const struct look *l);
 #define X(name)                                                                            \
 	struct value usage_##name##_number(const struct look *l, const struct row *r);     \
@@ -168,20 +158,16 @@ X(waiting) X(blocked) X(io) X(threads)
 /* ---- columns_threads.c ---- */
 
 #define THREAD_COLUMNS                                                                     \
-	{"state", .rows = ROWS_THREADS, .left = true,                                      \
-	 .about = "running, waiting, io or stopped", .plain = thread_state_text},          \
-	{"waited", .rows = ROWS_THREADS, .unit = COLUMN_TIME,                              \
-	 .about = "since it left its CPU", .number = thread_waited_number},                \
+	{"state", .rows = ROWS_THREADS, .left = true, .plain = thread_state_text},         \
+	{"waited", .rows = ROWS_THREADS, .unit = COLUMN_TIME, .number = thread_waited_number}, \
 	{"waits_for", .rows = ROWS_THREADS, .left = true, .sparse = true,                  \
-	 .about = "a lock and its holder, a file, a peer, ...",                            \
 	 .plain = thread_waits_for_text},                                                  \
-	{"stack", .rows = ROWS_THREADS, .left = true,                                      \
-	 .about = "on a screen the leaf first, for programs the root first",               \
-	 .plain = thread_stack_text},
+	{"stack", .rows = ROWS_THREADS, .left = true, .plain = thread_stack_text},
 struct value thread_waited_number(const struct look *l, const struct row *r);
 void thread_state_text(const struct look *l, const struct row *r, struct buf *out);
 void thread_waits_for_text(const struct look *l, const struct row *r, struct buf *out);
 void thread_stack_text(const struct look *l, const struct row *r, struct buf *out);
+
 /* ---- columns_marks.c ---- */
 
 #define MARK_NUMBERS(X) X(mark_from) X(mark_to)
@@ -194,14 +180,10 @@ MARK_TEXTS(X)
 #undef X
 /* Rows of the table of columns. */
 #define MARK_COLUMNS                                                                       \
-	{"mark", .rows = ROWS_MARKS, .left = true, .about = "its words",                   \
-	 .plain = mark_words_text},                                                        \
-	{"from", .rows = ROWS_MARKS, .unit = COLUMN_TIME, .about = "the begin of its range", \
-	 .number = mark_from_number},                                                      \
-	{"to", .rows = ROWS_MARKS, .unit = COLUMN_TIME, .about = "the end of its range",   \
-	 .number = mark_to_number},                                                        \
-	{"frame", .rows = ROWS_MARKS, .left = true, .sparse = true,                        \
-	 .about = "the frame below its callers", .plain = mark_frame_text},
+	{"mark", .rows = ROWS_MARKS, .left = true, .plain = mark_words_text},              \
+	{"from", .rows = ROWS_MARKS, .unit = COLUMN_TIME, .number = mark_from_number},     \
+	{"to", .rows = ROWS_MARKS, .unit = COLUMN_TIME, .number = mark_to_number},         \
+	{"frame", .rows = ROWS_MARKS, .left = true, .sparse = true, .plain = mark_frame_text},
 
 /* ---- columns_address.c ---- */
 
