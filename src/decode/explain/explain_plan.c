@@ -205,9 +205,7 @@ needs_parameter(const struct explain_node *n, struct name heading)
 	char word[48];
 
 	for (const char *dollar = at; (dollar = memchr(dollar, '$', (size_t)(end - dollar)));) {
-		const char *stop = dollar + 1;
-		while (stop < end && is_digit(*stop))
-			stop++;
+		const char *stop = digits_end(dollar + 1, end);
 		if (stop > dollar + 1 && text_names(n, dollar, (size_t)(stop - dollar)))
 			return true;
 		dollar = stop;

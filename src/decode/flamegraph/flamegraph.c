@@ -323,9 +323,7 @@ numbers_read(struct flamegraph *f, int64_t *number, size_t n)
 	size_t i = 0;
 
 	for (; i < n && f->at < f->end && is_digit(*f->at); i++) {
-		const char *end = f->at;
-		while (end < f->end && is_digit(*end))
-			end++;
+		const char *end = digits_end(f->at, f->end);
 		if (!decimal_scaled(f->at, (size_t)(end - f->at), 0, &number[i]) ||
 		    number[i] > INT64_MAX / 4)
 			return 0;

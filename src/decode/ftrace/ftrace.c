@@ -47,10 +47,8 @@ is_heading(const char *at, const char *end)
 static bool
 is_graph_line(const char *at, const char *end)
 {
-	const char *c = skip_blanks(at, end), *digits = c;
+	const char *digits = skip_blanks(at, end), *c = digits_end(digits, end);
 
-	while (c < end && is_digit(*c))
-		c++;
 	return c > digits && c < end && *c == ')' && memchr(c, '|', (size_t)(end - c));
 }
 
@@ -219,6 +217,34 @@ ftrace_last_line(const char *at, const char *end)
 						      : last_line_closed(at, end, "}");
 }
 
+/* Reads a text. Sets *html if it is the text of a page. */
+static bool
+ftrace_read_text(struct ftrace *f, struct input *in, bool *html, struct err *e)
+{
+	struct text_line line;
+	struct lines lines;
+	bool good = true;
+
+	lines_init(&lines, in);
+	input_when_idle(in, ftrace_show, f);
+	while (good && lines_next(&lines, &line)) {
+		const char *end = line.at + line.len;
+		f->offset = line.offset;
+		*html |= begins_with(line.at, end, "<!DOCTYPE") ||
+			 begins_with(line.at, end, "<html");
+		if (line.cut)
+			return err_damage(e, line.offset, "the line is too long");
+		good = last_line_whole(in, line.ended, line.offset, ftrace_last_line(line.at, end),
+				       e) &&
+		       ftrace_read_line(f, line.at, end);
+		if (good && !*html && f->n.strange == STRANGE_FIRST && !f->any &&
+		    !cast_slices(&f->cast))
+			return err_refuse(e, "not text of ftrace: none of its first lines is an "
+					     "event");
+	}
+	return good;
+}
+
 static bool
 ftrace_decode(struct input *in, struct builder *b, struct err *e)
 {
@@ -226,31 +252,9 @@ ftrace_decode(struct input *in, struct builder *b, struct err *e)
 			   .cast = {.in = in, .b = b, .ordered = true, .labelled = true},
 			   .sched = {.b = b}};
 	metric_id metric, aside;
-	struct text_line line;
-	struct lines lines;
-	bool good = true, html = false, binary;
+	bool html = false, binary = input_need(in, 12) && tracedat_is(input_at(in), input_have(in));
+	bool good = binary ? tracedat_read(&f, in, e) : ftrace_read_text(&f, in, &html, e);
 
-	binary = input_need(in, 12) && tracedat_is(input_at(in), input_have(in));
-	if (binary)
-		good = tracedat_read(&f, in, e);
-	else
-		lines_init(&lines, in);
-	input_when_idle(in, binary ? NULL : ftrace_show, &f);
-	while (!binary && good && lines_next(&lines, &line)) {
-		const char *end = line.at + line.len;
-		f.offset = line.offset;
-		html |= begins_with(line.at, end, "<!DOCTYPE") ||
-			begins_with(line.at, end, "<html");
-		good = line.cut ? err_damage(e, line.offset, "the line is too long")
-				: last_line_whole(in, line.ended, line.offset,
-						  ftrace_last_line(line.at, end), e) &&
-					  ftrace_read_line(&f, line.at, end);
-		if (good && !html && f.n.strange == STRANGE_FIRST && !f.any &&
-		    !cast_slices(&f.cast))
-			good = err_refuse(e,
-					  "not text of ftrace: none of its first lines is an "
-					  "event");
-	}
 	input_when_idle(in, NULL, NULL);
 	if (good && !html && f.n.strange && !f.any && !cast_slices(&f.cast))
 		good = err_refuse(e, "not text of ftrace: no line is an event");

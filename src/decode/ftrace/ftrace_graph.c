@@ -157,8 +157,7 @@ ftrace_graph_line(struct ftrace *f, const char *at, const char *end)
 		return true;
 	at = skip_blanks(time_column(at, end, &time_ns), end);
 	const char *digits = at;
-	while (at < end && is_digit(*at))
-		at++;
+	at = digits_end(at, end);
 	if (at == digits || at == end || *at != ')' || !number_parse(digits, at, &number))
 		return false;
 	at++;

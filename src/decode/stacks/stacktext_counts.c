@@ -46,8 +46,7 @@ stacktext_counted(struct stacktext *s, const char *at, const char *end, enum kin
 			module_end = end - 1;
 			if (*open == '[')
 				kind = KIND_SYSTEM;
-			for (end = open; end > at && is_blank(end[-1]);)
-				end--;
+			end = drop_blanks(at, open);
 		}
 	}
 	word = word_end(at, end);

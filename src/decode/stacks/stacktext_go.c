@@ -17,8 +17,7 @@ is_goroutine(const char *at, const char *end, const char **open)
 
 	if (!begins_with(at, end, "goroutine ") || c == end || !is_digit(*c))
 		return false;
-	while (c < end && is_digit(*c))
-		c++;
+	c = digits_end(c, end);
 	if (!(c = text_find(c, end, " [")) || !text_find(c, end, "]:"))
 		return false;
 	*open = c + 2;

@@ -41,10 +41,8 @@ day_time(const char *at, const char *end, int64_t *ns)
 static const char *
 pid_parse(struct strace_line *l, const char *at, const char *end)
 {
-	const char *digits = at, *close;
+	const char *digits = digits_end(at, end), *close;
 
-	while (digits < end && is_digit(*digits))
-		digits++;
 	if (!number_parse(at, digits, &l->pid))
 		return NULL;
 	if (digits == end || *digits != '<')
