@@ -24,7 +24,7 @@ struct call_open {
 	stack_id stack;
 };
 
-/* A zero-initialised list is empty. */
+/* Zero-initialised, it is empty. */
 struct calls {
 	struct builder *b; /* borrowed */
 	track_id track;

@@ -25,7 +25,7 @@ struct idmap_far {
 	uint32_t index;
 };
 
-/* A zero-initialised list is empty. */
+/* Zero-initialised, it is empty. */
 struct idmap {
 	uint32_t *dense; /* [id] index + 1 */
 	size_t n_dense;

@@ -17,7 +17,7 @@ struct live_block {
 	uint32_t below;      /* an older block at this address; index + 1 */
 };
 
-/* A zero-initialised list is empty. */
+/* Zero-initialised, it is empty. */
 struct live_blocks {
 	struct live_block *block;
 	size_t n, cap;

@@ -5,7 +5,7 @@
  *
  *	struct marshal m = {.in = in};
  *	marshal_byte(&m) ...                  -- a dictionary: its entries one by one
- *	uint32_t v = marshal_value(&m);       -- MARSHAL_NONE_READ: m.why, or a dictionary's end
+ *	uint32_t v = marshal_value(&m);       -- MARSHAL_NO: m.why, or a dictionary's end
  *	for (c = m.node.at[v].first; c != MARSHAL_NO; c = m.node.at[c].next) ... marshal_get(&m, c)
  *	marshal_release(&m); */
 #ifndef PNAV_SRC_DECODE_COMMON_MARSHAL_H

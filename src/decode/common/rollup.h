@@ -26,7 +26,7 @@ struct rollup_row {
 	uint64_t offset;
 };
 
-/* A zero-initialised list is empty. */
+/* Zero-initialised, it is empty. */
 struct rollup {
 	VEC(struct rollup_row) open; /* by depth */
 	int64_t gap; /* the maximum by which children exceeded their row */

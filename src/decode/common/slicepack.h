@@ -46,7 +46,7 @@ struct packed_slice {
 struct slice_block; /* see the .c file */
 struct slice_slab;
 
-/* A zero-initialised list is empty. */
+/* Zero-initialised, it is empty. */
 struct slicepack {
 	uint64_t n, moves;
 	VEC(struct slice_block) block;

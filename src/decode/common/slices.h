@@ -24,7 +24,7 @@
 #include "src/decode/common/slicepack.h"
 #include "src/input/input.h"
 
-/* A zero-initialised list is empty. */
+/* Zero-initialised, it is empty. */
 struct slices {
 	bool parents_first; /* slices are added so: one of length 0 is no call of a later one that
 			     * begins with it, because it had ended before */
