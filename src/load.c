@@ -94,8 +94,8 @@ queue_up(struct load *l)
 	return mine;
 }
 
-static void
-next_one(struct load *l)
+void
+load_unlock(struct load *l)
 {
 	pthread_mutex_lock(&l->mutex);
 	l->serving++;
@@ -107,12 +107,6 @@ void
 load_lock(struct load *l)
 {
 	queue_up(l);
-}
-
-void
-load_unlock(struct load *l)
-{
-	next_one(l);
 }
 
 /* ---- the heap ---- */
@@ -200,7 +194,7 @@ decoder_gives(struct watch *w)
 	load_settle(l);
 	atomic_store_explicit(&l->generation, l->profile->generation,
 			      memory_order_relaxed);
-	next_one(l);
+	load_unlock(l);
 }
 
 static void
@@ -224,7 +218,7 @@ decoder_breathes(struct watch *w)
 	if (next != l->decoders_ticket + 1) {
 		w->looked = true;
 		load_settle(l);
-		next_one(l);
+		load_unlock(l);
 		decoder_takes(w);
 	}
 }

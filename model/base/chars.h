@@ -65,6 +65,15 @@ utf8_put(uint32_t c, char out[4])
 	return n;
 }
 
+/* Returns true if [at, end) begins with a text. */
+static inline bool
+begins_with(const char *at, const char *end, const char *text)
+{
+	size_t len = strlen(text);
+
+	return (size_t)(end - at) >= len && !memcmp(at, text, len);
+}
+
 /* Returns what follows the last '/'; the whole path if nothing follows it. */
 static inline const char *
 base_name(const char *path)

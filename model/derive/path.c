@@ -134,15 +134,6 @@ waits_for(struct pathway *w, actor_id by)
 
 /* ---- slices and samples ---- */
 
-static bool
-path_has_metric(const struct series *s, metric_id m)
-{
-	for (unsigned i = 0; i < s->n_metrics; i++)
-		if (s->metric[i] == m)
-			return true;
-	return false;
-}
-
 static struct runs *
 runs_of(struct pathway *w, const struct actor *a)
 {
@@ -157,7 +148,7 @@ runs_of(struct pathway *w, const struct actor *a)
 		if (s->kind == SERIES_STEPS && s->sorted && s->n && !r->slices)
 			r->slices = s;
 		if (s->kind == SERIES_SAMPLES && s->sorted && s->n && !s->derived && !r->samples &&
-		    path_has_metric(s, w->samples))
+		    series_metric(s, w->samples) >= 0)
 			r->samples = s;
 	}
 	if (r->samples) {
@@ -222,7 +213,7 @@ waiting_stack(const struct pathway *w, const struct actor *a, int64_t time)
 	for (uint32_t i = 0; t && i < t->n_series; i++) {
 		const struct series *s = t->series[i];
 		if (s->kind == SERIES_SAMPLES && s->sorted && s->n &&
-		    !path_has_metric(s, w->samples) &&
+		    series_metric(s, w->samples) < 0 &&
 		    series_event(s, series_find(s, time), &e) && e.time == time)
 			return e.stack & STEP_STACK;
 	}

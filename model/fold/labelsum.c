@@ -25,16 +25,6 @@ struct labelsum_maker {
 	int64_t *base_self; /* [set] and of the base */
 };
 
-/* Returns the index of the metric in a series, or -1. */
-static int
-labelsum_metric_in(const struct series *s, metric_id m)
-{
-	for (unsigned i = 0; i < s->n_metrics; i++)
-		if (s->metric[i] == m)
-			return (int)i;
-	return -1;
-}
-
 struct labelsum_part {
 	const struct series *s;
 	int metric;
@@ -104,7 +94,7 @@ labelsum_add_series(struct labelsum_maker *m, const struct series *s)
 	int64_t origin = p->group[p->track[s->track].group].start;
 	struct labelsum_part x = {
 		.s = s,
-		.metric = labelsum_metric_in(s, m->f->metric),
+		.metric = series_metric(s, m->f->metric),
 		.unit = 1,
 		.from = sum_clipped(origin, m->side.from),
 		.to = sum_clipped(origin, m->side.to),

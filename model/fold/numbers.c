@@ -35,19 +35,6 @@ numbers_release(struct fold_numbers *x)
 	*x = (struct fold_numbers){0};
 }
 
-/* Returns a cleared column if the tally counts this, else NULL. */
-static int64_t *
-counts_for(const int64_t *counted, int64_t *at, uint32_t n)
-{
-	if (!counted) {
-		free(at);
-		return NULL;
-	}
-	at = mem_realloc(at, n, sizeof *at);
-	memset(at, 0, n * sizeof *at);
-	return at;
-}
-
 /* Adds each node to its parent; does nothing if `at` is NULL. */
 static void
 add_upwards(const struct projection *t, int64_t *at, struct pace *pace)
@@ -88,8 +75,8 @@ numbers_gather(struct fold_numbers *x, const struct projection *t, const struct 
 	x->present = mem_realloc(x->present, t->n, 1);
 	pace_clear(x->self, t->n * sizeof *x->self, pace);
 	pace_clear(x->present, t->n, pace);
-	x->calls = counts_for(tally->calls, x->calls, t->n);
-	x->lines = counts_for(tally->lines, x->lines, t->n);
+	x->calls = tally_column(tally->calls != NULL, x->calls, t->n);
+	x->lines = tally_column(tally->lines != NULL, x->lines, t->n);
 	x->recorded = (struct numbers_recorded){x->self, x->total, x->calls, x->lines,
 						 x->area};
 	x->everything = 0;

@@ -25,15 +25,6 @@ struct counter {
 	int64_t unit; /* of the value: profile_metric_unit() */
 };
 
-static int
-find_metric(const struct series *s, metric_id m)
-{
-	for (unsigned i = 0; i < s->n_metrics; i++)
-		if (s->metric[i] == m)
-			return (int)i;
-	return -1;
-}
-
 /* Returns the metric that counts its events, which every series but one of points has. */
 static int
 find_events(const struct series *s)
@@ -272,9 +263,9 @@ tally_add_series(struct counter *k, const struct profile *p, const struct slice 
 {
 	const struct series *s = k->s;
 
-	k->value = find_metric(s, slice->metric);
-	k->calls = k->t->calls ? find_metric(s, p->calls_metric) : -1;
-	k->lines = k->t->lines ? find_metric(s, p->lines_metric) : -1;
+	k->value = series_metric(s, slice->metric);
+	k->calls = k->t->calls ? series_metric(s, p->calls_metric) : -1;
+	k->lines = k->t->lines ? series_metric(s, p->lines_metric) : -1;
 	k->events = find_events(s);
 	k->unit = k->value < 0 ? 1 : profile_metric_unit(p, s, (unsigned)k->value);
 	if (s->kind == SERIES_TOTALS) {
@@ -320,8 +311,8 @@ tally_release(struct tally *t)
 	tally_init(t);
 }
 
-static int64_t *
-cleared_if(bool wanted, int64_t *at, uint32_t n)
+int64_t *
+tally_column(bool wanted, int64_t *at, uint32_t n)
 {
 	if (!wanted) {
 		free(at);
@@ -337,8 +328,8 @@ tally_clear(struct tally *t, const struct profile *p)
 {
 	t->n = p->stacks.n;
 	t->events = 0;
-	t->calls = cleared_if(p->calls_metric != METRIC_NONE, t->calls, t->n);
-	t->lines = cleared_if(p->lines_metric != METRIC_NONE, t->lines, t->n);
+	t->calls = tally_column(p->calls_metric != METRIC_NONE, t->calls, t->n);
+	t->lines = tally_column(p->lines_metric != METRIC_NONE, t->lines, t->n);
 	t->cell = mem_realloc(t->cell, t->n, sizeof *t->cell);
 	pace_clear(t->cell, t->n * sizeof *t->cell, t->pace);
 }
@@ -400,7 +391,7 @@ static int64_t
 series_sum(const struct profile *p, const struct series *s, const struct slice *slice,
 	   const struct group *g)
 {
-	int m = find_metric(s, slice->metric);
+	int m = series_metric(s, slice->metric);
 	int64_t from = g->start, to = sum_clipped(g->end, 1), sum = 0;
 
 	if (m < 0 || s->kind == SERIES_POINTS)

@@ -37,6 +37,8 @@ struct slice {
 
 void tally_init(struct tally *t);
 void tally_release(struct tally *t);
+/* Returns the column `at` for n numbers, cleared; frees it and returns NULL if it is not wanted. */
+int64_t *tally_column(bool wanted, int64_t *at, uint32_t n);
 /* Counts from the start, reusing memory. If the pace cancels, the numbers are meaningless. */
 void tally_count(struct tally *t, const struct profile *p, const struct slice *s);
 /* For code that counts single tracks (single.h): tally_clear() sets everything to zero;

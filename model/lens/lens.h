@@ -99,7 +99,7 @@ metric_id lens_metric(const struct lens *l, const struct profile *p, struct err 
 bool lens_range(const struct lens *l, const struct profile *p, int64_t *from, int64_t *to,
 		bool *whole, struct err *e);
 /* Returns the length of the run in axis units: from the first to the last event of the longest
- * group. */
+ * group. It grows while the file is read, even if the picture is held; drawing uses fold->run. */
 int64_t lens_run(const struct profile *p);
 /* Converts a length of time to axis units. Fails as lens_range() does. */
 bool lens_length(struct moment m, const struct profile *p, int64_t *out, struct err *e);

@@ -20,9 +20,9 @@ struct arrow_search {
 };
 
 static void
-arrow_add(struct arrows *out, unsigned most, struct arrow x)
+arrow_add(struct arrows *out, struct arrow x)
 {
-	if (out->n < most)
+	if (out->n < ARROWS_ARRIVE)
 		out->at[out->n++] = x;
 }
 
@@ -44,7 +44,7 @@ find_waker(struct arrow_search *s)
 			    actor_state(a, i) != ACTOR_RUNNABLE)
 				return;
 	if (i < a->n && actor_woken(a, i, &by) && by != ACTOR_NONE && by != s->actor)
-		arrow_add(s->out, ARROWS_ARRIVE,
+		arrow_add(s->out,
 			  (struct arrow){EDGE_WAKE, true, by, actor_time(a, i), actor_time(a, i)});
 }
 
@@ -143,7 +143,7 @@ find_arrival(struct arrow_search *s)
 			best = &e[i];
 	}
 	if (best)
-		arrow_add(s->out, ARROWS_ARRIVE, arrow_of(best, true));
+		arrow_add(s->out, arrow_of(best, true));
 }
 
 /* Adds flows that leave. None arrives before it leaves. */

@@ -95,11 +95,12 @@ labels_put(struct labels *t, struct label label)
 }
 
 label_id
-labels_named(const struct labels *t, const struct names *names, const char *key,
-	     const char *text)
+labels_unfinished(const struct labels *t, const struct names *names)
 {
-	struct label l = {.key = names_find(names, key, strlen(key)),
-			  .text = names_find(names, text, strlen(text))};
+	struct label l = {
+		.key = names_find(names, LABEL_UNFINISHED, strlen(LABEL_UNFINISHED)),
+		.text = names_find(names, LABEL_UNFINISHED_YES, strlen(LABEL_UNFINISHED_YES)),
+	};
 
 	return l.key == UINT32_MAX || l.text == UINT32_MAX ? LABEL_NONE : find_label(t, &l);
 }

@@ -49,15 +49,8 @@ void labels_release(struct labels *t);
 void labels_copy(struct labels *to, const struct labels *from); /* `to` is uninitialised */
 /* Returns the id of a label, new or existing. */
 label_id labels_put(struct labels *t, struct label label);
-/* Returns the id of the label KEY=TEXT; LABEL_NONE if there is none. */
-label_id labels_named(const struct labels *t, const struct names *names, const char *key,
-		      const char *text);
 /* Returns the label of slices whose end the file lacks (unfinished=yes), or LABEL_NONE. */
-static inline label_id
-labels_unfinished(const struct labels *t, const struct names *names)
-{
-	return labels_named(t, names, LABEL_UNFINISHED, LABEL_UNFINISHED_YES);
-}
+label_id labels_unfinished(const struct labels *t, const struct names *names);
 /* Returns the set of these labels, in any order and with duplicates; sorts id[]. */
 labels_id labels_set(struct labels *t, label_id *id, size_t n);
 /* Returns the labels of a set and their number *n. They are sorted by key, then value, in the

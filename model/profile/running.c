@@ -89,15 +89,6 @@ running_base(const struct profile *p)
 	return METRIC_NONE;
 }
 
-static bool
-has_metric(const struct series *s, metric_id m)
-{
-	for (unsigned i = 0; i < s->n_metrics; i++)
-		if (s->metric[i] == m)
-			return true;
-	return false;
-}
-
 /* Returns true if the samples of the series are moments or waits: to count them says nothing of
  * what runs between. */
 static bool
@@ -115,7 +106,8 @@ bool
 running_fits(const struct profile *p, const struct series *s, metric_id base)
 {
 	return p->track[s->track].unit == UNIT_NS && s->sorted && s->n && !s->derived &&
-	       (s->kind == SERIES_STEPS || s->kind == SERIES_SAMPLES) && has_metric(s, base) &&
+	       (s->kind == SERIES_STEPS || s->kind == SERIES_SAMPLES) &&
+	       series_metric(s, base) >= 0 &&
 	       (base != p->events_metric || !has_moments(p, s));
 }
 

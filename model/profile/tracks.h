@@ -454,6 +454,16 @@ struct event {
 			 * reading */
 };
 
+/* Returns the index of a metric of the profile in a series; -1 if the series lacks it. */
+static inline int
+series_metric(const struct series *s, metric_id m)
+{
+	for (unsigned i = 0; i < s->n_metrics; i++)
+		if (s->metric[i] == m)
+			return (int)i;
+	return -1;
+}
+
 /* Reads event i into *out; returns false if i >= s->n. */
 bool series_event(const struct series *s, uint64_t i, struct event *out);
 

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/chars.h"
 #include "model/base/mem.h"
 #include "model/base/sum.h"
 #include "model/fold/foldusage.h"
@@ -329,33 +330,26 @@ begin_question(struct inspections_reader *r, const char *at, const char *end)
 }
 
 static bool
-inspections_starts(const char *at, const char *end, const char *macro)
-{
-	size_t len = strlen(macro);
-	return (size_t)(end - at) >= len && !memcmp(at, macro, len);
-}
-
-static bool
 inspections_read_line(struct inspections_reader *r, const char *at, const char *end)
 {
-	if (inspections_starts(at, end, ".\\\""))
+	if (begins_with(at, end, ".\\\""))
 		return true;
-	if (inspections_starts(at, end, ".Sh")) {
+	if (begins_with(at, end, ".Sh")) {
 		end_prose(r);
-		r->inside = inspections_starts(at, end, ".Sh INSPECTIONS");
+		r->inside = begins_with(at, end, ".Sh INSPECTIONS");
 		r->now = NULL;
 	} else if (!r->inside) {
 		;
-	} else if (inspections_starts(at, end, ".Ss ")) {
+	} else if (begins_with(at, end, ".Ss ")) {
 		begin_question(r, at + 4, end);
 	} else if (!r->now) {
 		; /* text before the first question */
-	} else if (inspections_starts(at, end, ".It ")) {
+	} else if (begins_with(at, end, ".It ")) {
 		return read_item(r, at + 4, end);
-	} else if (inspections_starts(at, end, ".Bl") || inspections_starts(at, end, ".El") ||
-		   inspections_starts(at, end, ".Pp")) {
+	} else if (begins_with(at, end, ".Bl") || begins_with(at, end, ".El") ||
+		   begins_with(at, end, ".Pp")) {
 		end_prose(r);
-	} else if (r->step && inspections_starts(at, end, ".Bq ")) {
+	} else if (r->step && begins_with(at, end, ".Bq ")) {
 		return read_effects(r, at + 4, end);
 	} else if (r->prose && at < end) {
 		prose_line(r, at, end);

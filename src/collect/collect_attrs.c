@@ -169,5 +169,5 @@ collect_make_events(struct collect *c)
 	}
 	make_tracking(&l->at.at[0].attr, c);
 	/* waits begin with sampling, not with the earlier reports of tasks and maps */
-	l->at.at[collect_tracks_apart(c)].attr.context_switch = o->off_cpu;
+	l->at.at[collect_first(c)].attr.context_switch = o->off_cpu;
 }

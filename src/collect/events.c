@@ -332,13 +332,11 @@ copy_out(const struct ring *r, uint64_t at, void *out, size_t n)
 static void
 events_count(const struct perf_event_header *h, struct collect_result *r)
 {
-	uint64_t lost;
 	if (h->type == PERF_RECORD_SAMPLE) {
 		r->samples++;
 		r->seen_ns += record_period(h);
 	} else if (h->type == PERF_RECORD_LOST) {
-		memcpy(&lost, (const uint8_t *)h + 16, sizeof lost);
-		r->lost += lost;
+		r->lost += record_word(h, 16);
 	}
 }
 

@@ -61,22 +61,6 @@ path_number(struct hits *h, const char *path)
 	return (uint32_t)(h->paths.n - 1);
 }
 
-static uint64_t
-hits_word(const struct perf_event_header *rec, size_t at)
-{
-	uint64_t v;
-	memcpy(&v, (const uint8_t *)rec + at, sizeof v);
-	return v;
-}
-
-static uint32_t
-half(const struct perf_event_header *rec, size_t at)
-{
-	uint32_t v;
-	memcpy(&v, (const uint8_t *)rec + at, sizeof v);
-	return v;
-}
-
 /* Returns how many periods a sample represents: one if the counter has a fixed period. Otherwise
  * the remainder counts for the next one. */
 static uint64_t
@@ -98,21 +82,21 @@ hits_take(void *ctx, const struct perf_event_header *rec, struct err *e)
 	(void)e;
 	if (rec->size < sizeof *rec + sizeof(struct record_tail))
 		return true; /* the end of a round */
-	v.pid = half(rec, 8);
+	v.pid = record_half(rec, 8);
 	switch (rec->type) {
 	case PERF_RECORD_SAMPLE:
-		v.at = hits_word(rec, offsetof(struct record_sample, ip));
-		v.pid = half(rec, offsetof(struct record_sample, pid));
-		v.time = hits_word(rec, offsetof(struct record_sample, time));
+		v.at = record_word(rec, offsetof(struct record_sample, ip));
+		v.pid = record_half(rec, offsetof(struct record_sample, pid));
+		v.time = record_word(rec, offsetof(struct record_sample, time));
 		v.len = hits_weight(h, record_period(rec));
 		v.offset = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 		break;
 	case PERF_RECORD_MMAP2:
 		if (rec->misc & PERF_RECORD_MISC_MMAP_DATA)
 			return true;
-		v.at = hits_word(rec, 16);
-		v.len = hits_word(rec, 24);
-		v.offset = hits_word(rec, 32);
+		v.at = record_word(rec, 16);
+		v.len = record_word(rec, 24);
+		v.offset = record_word(rec, 32);
 		v.path = path_number(h, (const char *)rec + 72);
 		break;
 	case PERF_RECORD_COMM:
@@ -120,7 +104,7 @@ hits_take(void *ctx, const struct perf_event_header *rec, struct err *e)
 			return true;
 		break;
 	case PERF_RECORD_FORK:
-		v.at = half(rec, 12);
+		v.at = record_half(rec, 12);
 		if (v.at == v.pid)
 			return true; /* a thread */
 		break;
@@ -128,8 +112,7 @@ hits_take(void *ctx, const struct perf_event_header *rec, struct err *e)
 		return true;
 	}
 	if (rec->type != PERF_RECORD_SAMPLE)
-		v.time = hits_word(rec, rec->size - sizeof(struct record_tail) +
-						offsetof(struct record_tail, time));
+		v.time = record_tail_of(rec).time;
 	v.order = (uint32_t)h->events.n;
 	*vec_push(&h->events) = v;
 	return true;
@@ -280,9 +263,9 @@ hits_count(struct hits *h)
 }
 
 void
-hits_add(struct hits *h, const char *area, uint64_t address, uint64_t hits)
+hits_add(struct hits *h, const char *area, uint64_t hits)
 {
-	area_named(h, area, address)->hits += hits;
+	area_named(h, area, 0)->hits += hits;
 	h->total += hits;
 }
 

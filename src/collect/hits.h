@@ -40,7 +40,7 @@ struct hits *hits_new(const char *program, struct functions *f, uint64_t period)
 bool hits_take(void *ctx, const struct perf_event_header *record, struct err *e);
 void hits_count(struct hits *h);
 /* Adds hits to an area without samples: the profiler's own. */
-void hits_add(struct hits *h, const char *area, uint64_t address, uint64_t hits);
+void hits_add(struct hits *h, const char *area, uint64_t hits);
 void hits_free(struct hits *h);
 
 #endif

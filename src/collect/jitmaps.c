@@ -81,22 +81,13 @@ jitmaps_process_of(struct jitmaps *j, uint32_t pid)
 	return &j->process.at[j->process.n - 1];
 }
 
-static uint32_t
-half_at(const struct perf_event_header *record, size_t at)
-{
-	uint32_t v;
-
-	memcpy(&v, (const uint8_t *)record + at, sizeof v);
-	return v;
-}
-
 /* u32 pid, tid; name */
 static void
 take_comm(struct jitmaps *j, const struct perf_event_header *record)
 {
 	const char *name = (const char *)record + sizeof *record + 8;
 	size_t room = record->size - sizeof *record - 8 - sizeof(struct record_tail);
-	uint32_t pid = half_at(record, sizeof *record), tid = half_at(record, 12);
+	uint32_t pid = record_half(record, sizeof *record), tid = record_half(record, 12);
 
 	if (pid != tid)
 		return; /* threads have names of their own */
@@ -124,7 +115,7 @@ take_map(struct jitmaps *j, const struct perf_event_header *record)
 	size_t room = record->size - at, len = strnlen(path, room);
 	for (size_t i = 0; i < len; i++)
 		slash = path[i] == '/' ? path + i : slash;
-	uint32_t pid = half_at(record, sizeof *record);
+	uint32_t pid = record_half(record, sizeof *record);
 	int n = snprintf(name, sizeof name, "/jit-%u.dump", (unsigned)pid);
 	if (slash && (size_t)(path + len - slash) == (size_t)n && !memcmp(slash, name, (size_t)n))
 		jitmaps_process_of(j, pid)->dumps = true;
@@ -149,7 +140,7 @@ jitmaps_take(struct jitmaps *j, const struct perf_event_header *record)
 		take_comm(j, record);
 	else if (record->type == PERF_RECORD_SAMPLE &&
 		 record->size >= sizeof(struct record_sample))
-		take_sample(j, half_at(record, offsetof(struct record_sample, pid)));
+		take_sample(j, record_half(record, offsetof(struct record_sample, pid)));
 	else if (record->type == PERF_RECORD_MMAP || record->type == PERF_RECORD_MMAP2)
 		take_map(j, record);
 }

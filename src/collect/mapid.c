@@ -75,13 +75,11 @@ mapids_free(struct mapids *x)
 static int64_t
 mapped_ns(const struct perf_event_header *record)
 {
-	struct record_tail tail;
 	struct timespec now;
 
-	memcpy(&tail, (const uint8_t *)record + record->size - sizeof tail, sizeof tail);
 	clock_gettime(CLOCK_REALTIME, &now);
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec -
-	       (int64_t)(record_now() - tail.time);
+	       (int64_t)(record_now() - record_tail_of(record).time);
 }
 
 /* Writes an id that no file has (symbols_say.c knows its beginning); returns its length. */

@@ -33,14 +33,30 @@ struct record_sample {
 	uint64_t period;
 };
 
+/* Return the number of 8 or 4 bytes at an offset in a record, which must have it. */
+static inline uint64_t
+record_word(const struct perf_event_header *record, size_t at)
+{
+	uint64_t v;
+
+	memcpy(&v, (const uint8_t *)record + at, sizeof v);
+	return v;
+}
+
+static inline uint32_t
+record_half(const struct perf_event_header *record, size_t at)
+{
+	uint32_t v;
+
+	memcpy(&v, (const uint8_t *)record + at, sizeof v);
+	return v;
+}
+
 /* Returns the period that a sample represents. */
 static inline uint64_t
 record_period(const struct perf_event_header *sample)
 {
-	uint64_t period;
-	memcpy(&period, (const uint8_t *)sample + offsetof(struct record_sample, period),
-	       sizeof period);
-	return period;
+	return record_word(sample, offsetof(struct record_sample, period));
 }
 
 /* The last fields of all other records. */
@@ -50,6 +66,17 @@ struct record_tail {
 	uint32_t cpu, reserved;
 	uint64_t id;
 };
+
+/* Returns the last fields of a record that is no sample; zeros if it has none. */
+static inline struct record_tail
+record_tail_of(const struct perf_event_header *record)
+{
+	struct record_tail tail = {0};
+
+	if (record->size >= sizeof *record + sizeof tail)
+		memcpy(&tail, (const uint8_t *)record + record->size - sizeof tail, sizeof tail);
+	return tail;
+}
 
 struct record_task {
 	uint32_t pid, tid;

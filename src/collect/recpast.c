@@ -491,18 +491,6 @@ apply_until(struct recpast *p, uint64_t time)
 	p->records = rest;
 }
 
-/* Returns the time of a record that is no sample; 0 if it has none. */
-static uint64_t
-time_of(const struct perf_event_header *record)
-{
-	struct record_tail tail;
-
-	if (record->size < sizeof *record + sizeof tail)
-		return 0;
-	memcpy(&tail, (const uint8_t *)record + record->size - sizeof tail, sizeof tail);
-	return tail.time;
-}
-
 void
 recpast_take(struct recpast *p, const struct perf_event_header *record)
 {
@@ -515,10 +503,10 @@ recpast_take(struct recpast *p, const struct perf_event_header *record)
 	case PERF_RECORD_KSYMBOL:
 	case PERF_RECORD_CGROUP:
 		*vec_push(&p->waiting) =
-			(struct recpast_waiting){time_of(record), p->records.len};
+			(struct recpast_waiting){record_tail_of(record).time, p->records.len};
 		buf_add(&p->records, record, record->size);
-		if (time_of(record) > p->latest)
-			p->latest = time_of(record);
+		if (record_tail_of(record).time > p->latest)
+			p->latest = record_tail_of(record).time;
 		break;
 	case ROUND_END:
 		apply_until(p, p->complete);

@@ -128,21 +128,10 @@ count_wait(const struct waits *w, struct waits_counts *counts, const struct away
 	counts->seen_ns += a->seen ? ns : 0;
 }
 
-/* Returns pid, tid and time of a record that is not a sample. */
-static struct record_tail
-tail_of(const struct perf_event_header *h)
-{
-	struct record_tail tail = {0};
-
-	if (h->size >= sizeof *h + sizeof tail)
-		memcpy(&tail, (const uint8_t *)h + h->size - sizeof tail, sizeof tail);
-	return tail;
-}
-
 static void
 take_switch(struct waits *w, const struct perf_event_header *h)
 {
-	struct record_tail tail = tail_of(h);
+	struct record_tail tail = record_tail_of(h);
 	uint16_t out = h->misc & PERF_RECORD_MISC_SWITCH_OUT;
 
 	if (!tail.tid)

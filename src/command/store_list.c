@@ -143,7 +143,7 @@ list_ask(void *ctx)
 {
 	struct list_asking *l = ctx;
 
-	l->good = held_read(l->held, l->url, (int64_t)time(NULL) * 1000000000, NULL, l->e);
+	l->good = held_read(l->held, l->url, (int64_t)time(NULL) * 1000000000, l->e);
 }
 
 bool

@@ -162,8 +162,8 @@ is_async(const struct chrome_writer *x)
 	const struct profile *p = x->shown.p;
 
 	/* a metric of its own, such as work of processors, must not look like time of a thread */
-	if (shown_column(x->series, x->shown.metric.at[0]) < 0 &&
-	    shown_column(x->series, profile_default_metric(p)) < 0)
+	if (series_metric(x->series, x->shown.metric.at[0]) < 0 &&
+	    series_metric(x->series, profile_default_metric(p)) < 0)
 		return true;
 	for (unsigned i = 0; i < x->series->n_metrics; i++) {
 		if (x->series->metric[i] >= p->n_metrics)
@@ -268,7 +268,7 @@ chrome_has_metric(const struct shown *s, bool timed)
 			const struct series *one = s->p->track[s->track.at[i]].series[k];
 			if (one->n && one->kind != SERIES_POINTS &&
 			    (one->kind != SERIES_TOTALS) == timed &&
-			    shown_column(one, s->metric.at[0]) >= 0)
+			    series_metric(one, s->metric.at[0]) >= 0)
 				return true;
 		}
 	return false;

@@ -271,7 +271,7 @@ chrome_metric_of(const struct chrome_writer *x, const struct track *t)
 		const struct series *s = t->series[i];
 		if (s->kind != SERIES_SAMPLES || !s->n || !s->n_metrics)
 			continue;
-		if (shown_column(s, x->shown.metric.at[0]) >= 0)
+		if (series_metric(s, x->shown.metric.at[0]) >= 0)
 			return x->shown.metric.at[0];
 		if (found == METRIC_NONE && s->metric[0] < x->shown.p->n_metrics)
 			found = s->metric[0];
@@ -322,12 +322,12 @@ chrome_write_track(struct chrome_thread_samples *s)
 		return;
 	s->gathers = false;
 	for (uint32_t i = 0; i < t->n_series; i++)
-		if (t->series[i]->kind == SERIES_SAMPLES && shown_column(t->series[i], m) >= 0)
+		if (t->series[i]->kind == SERIES_SAMPLES && series_metric(t->series[i], m) >= 0)
 			s->gathers |= !t->series[i]->sorted || n++;
 	chrome_profile_begin(s, m);
 	for (uint32_t i = 0; i < t->n_series; i++) {
 		s->lane = (struct layout_lane){.series = t->series[i]};
-		int column = shown_column(t->series[i], m);
+		int column = series_metric(t->series[i], m);
 		if (t->series[i]->kind != SERIES_SAMPLES || column < 0)
 			continue;
 		s->column = (unsigned)column;

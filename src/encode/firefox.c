@@ -58,7 +58,7 @@ summed(struct firefox_writer *x)
 static bool
 says(const struct firefox_writer *x, const struct series *s)
 {
-	int i = shown_column(s, x->shown.metric.at[0]);
+	int i = series_metric(s, x->shown.metric.at[0]);
 
 	if (i < 0 || !s->n)
 		return false;
@@ -73,7 +73,7 @@ is_in_time(const struct firefox_writer *x, const struct track *t)
 	unsigned says_it = 0, sums = 0;
 
 	for (uint32_t i = 0; i < t->n_series; i++) {
-		bool has = shown_column(t->series[i], x->shown.metric.at[0]) >= 0 &&
+		bool has = series_metric(t->series[i], x->shown.metric.at[0]) >= 0 &&
 			   t->series[i]->n;
 		says_it += has;
 		sums += has && !says(x, t->series[i]);
@@ -91,7 +91,7 @@ firefox_column(struct firefox_writer *x, const struct track *t, bool in_time)
 		if (!says(x, t->series[i]))
 			continue;
 		x->series = t->series[i];
-		x->column = shown_column(x->series, x->shown.metric.at[0]);
+		x->column = series_metric(x->series, x->shown.metric.at[0]);
 		shown_samples(&x->shown, x->series, timed, x);
 	}
 }

@@ -351,23 +351,13 @@ html_write_nodes(struct data *d, struct nodes *n)
 /* ---- all of it ---- */
 
 static void
-html_write_name(struct data *d, name_id id)
-{
-	struct buf text = BUF_INIT;
-
-	shown_name(&d->x->shown, id, &text);
-	json_string(d->out, buf_str(&text), text.len);
-	buf_release(&text);
-}
-
-static void
 html_write_metric(struct data *d)
 {
 	const struct page *x = d->x;
 	const struct metric *m = x->look.metric;
 
 	fputs(",\n\"metric\":{\"name\":", d->out);
-	html_write_name(d, m ? m->name : NAME_EMPTY);
+	html_write_name(d->x, d->out, m ? m->name : NAME_EMPTY);
 	fprintf(d->out, ",\"unit\":\"%s\",\"decimals\":%u,\"stated\":%s,\"estimated\":%s}",
 		m ? unit_name((enum unit)m->unit) : "count", m ? m->decimals : 0u,
 		x->fold->stated ? "true" : "false", x->fold->estimated ? "true" : "false");
@@ -408,7 +398,7 @@ html_write_names(struct data *d)
 	fputs(",\n\"names\":[\"\"", d->out);
 	for (size_t i = 0; i < d->names.n; i++) {
 		putc(',', d->out);
-		html_write_name(d, d->names.at[i]);
+		html_write_name(d->x, d->out, d->names.at[i]);
 	}
 	fputs("]}\n", d->out);
 }

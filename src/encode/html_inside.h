@@ -54,6 +54,8 @@ void html_time(struct page *x, FILE *out);
 
 #define HTML_ROWS 200u /* of the table that works without the script */
 
+/* Writes a name as a string of JSON. */
+void html_write_name(const struct page *x, FILE *out, name_id id);
 /* Appends text with the characters of markup escaped, and controls as blanks. */
 void html_text(struct buf *out, const struct buf *text);
 /* Writes the header, the table of functions and the facts of the profile. */

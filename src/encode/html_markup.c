@@ -9,6 +9,7 @@
 #include "model/lens/words.h"
 #include "model/profile/human.h"
 #include "model/table/facts.h"
+#include "src/encode/json_text.h"
 
 /* The part of a page that needs no script: a header, a table of the functions with the columns of a
  * report, and the facts of the profile.  Names are written as a screen shows them. */
@@ -21,6 +22,16 @@
 static const char columns_of_page[] =
 	"function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,"
 	"delta_total,sure";
+
+void
+html_write_name(const struct page *x, FILE *out, name_id id)
+{
+	struct buf text = BUF_INIT;
+
+	shown_name(&x->shown, id, &text);
+	json_string(out, buf_str(&text), text.len);
+	buf_release(&text);
+}
 
 void
 html_text(struct buf *out, const struct buf *text)

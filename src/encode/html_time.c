@@ -85,7 +85,7 @@ chosen_series(const struct html_parts *q, const struct track *t, bool points, in
 			return s;
 		}
 		*column = points || s->kind != SERIES_SAMPLES ? -1
-							  : shown_column(s, q->x->fold->metric);
+							  : series_metric(s, q->x->fold->metric);
 		if (*column >= 0)
 			return s;
 	}
@@ -130,16 +130,6 @@ html_fill(struct html_parts *q, const struct track *t, bool points)
 }
 
 static void
-write_name_of(const struct html_parts *q, name_id id)
-{
-	struct buf text = BUF_INIT;
-
-	shown_name(&q->x->shown, id, &text);
-	json_string(q->out, buf_str(&text), text.len);
-	buf_release(&text);
-}
-
-static void
 html_write_track(const struct html_parts *q, const struct track *t, bool points, bool first)
 {
 	double least = 0, most = 0;
@@ -149,13 +139,13 @@ html_write_track(const struct html_parts *q, const struct track *t, bool points,
 		least = q->value[i] < least ? q->value[i] : least;
 	}
 	fprintf(q->out, "%s\n{\"name\":", first ? "" : ",");
-	write_name_of(q, t->name);
+	html_write_name(q->x, q->out, t->name);
 	fprintf(q->out, ",\"kind\":\"%s\",\"step\":%s", track_kind_name((enum track_kind)t->kind),
 		q->column < 0 && !points ? "true" : "false");
 	if (points)
 		fprintf(q->out, ",\"low\":%.6g,\"high\":%.6g,\"unit\":", least, most);
 	if (points)
-		write_name_of(q, t->value_unit);
+		html_write_name(q->x, q->out, t->value_unit);
 	/* of steps a whole part is what there is */
 	most = q->column < 0 && !points && most < 1 ? 1 : most;
 	fputs(",\"parts\":[", q->out);

@@ -364,12 +364,3 @@ shown_flows(const struct shown *s, void (*tell)(void *ctx, const struct shown_fl
 			tell(ctx, &flow);
 	}
 }
-
-int
-shown_column(const struct series *series, metric_id m)
-{
-	for (unsigned i = 0; i < series->n_metrics; i++)
-		if (series->metric[i] == m)
-			return (int)i;
-	return -1;
-}

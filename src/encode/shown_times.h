@@ -98,7 +98,5 @@ struct shown_flow {
 void shown_flows(const struct shown *s, void (*tell)(void *ctx, const struct shown_flow *flow),
 		 void *ctx);
 
-/* Returns the index of a metric of the profile in a series; -1 if the series lacks it. */
-int shown_column(const struct series *series, metric_id m);
 
 #endif

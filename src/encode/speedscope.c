@@ -238,7 +238,7 @@ static void
 write_sampled(struct speedscope *x, track_id t, const struct series *series)
 {
 	speedscope_profile_begin(x, "sampled", value_unit(x), t);
-	x->column = series ? shown_column(series, x->shown.metric.at[0]) : -1;
+	x->column = series ? series_metric(series, x->shown.metric.at[0]) : -1;
 	for (int i = 0; i < 2; i++) {
 		x->weights = i;
 		x->separator = "\n";
@@ -263,7 +263,7 @@ timed_series(const struct speedscope *x, track_id t)
 
 	for (uint32_t i = 0; i < track->n_series; i++) {
 		const struct series *s = track->series[i];
-		int column = shown_column(s, x->shown.metric.at[0]);
+		int column = series_metric(s, x->shown.metric.at[0]);
 		if (s->kind == SERIES_POINTS || !s->n || column < 0)
 			continue;
 		if (found || s->kind == SERIES_TOTALS ||

@@ -42,12 +42,6 @@ struct file_source {
 	struct watch *watch;
 };
 
-static bool
-stopped(const struct file_source *f)
-{
-	return f->watch && atomic_load_explicit(&f->watch->stop, memory_order_relaxed);
-}
-
 int
 watch_show(struct watch *w)
 {
@@ -81,7 +75,7 @@ file_wait_for(struct file_source *f, int fd, int timeout_ms)
 	int n;
 	do
 		n = poll(p, 2, timeout_ms);
-	while (n < 0 && (errno == EINTR || errno == EAGAIN) && !stopped(f));
+	while (n < 0 && (errno == EINTR || errno == EAGAIN) && !watch_stops(f->watch));
 	if (f->watch && f->watch->take)
 		f->watch->take(f->watch);
 	return n > 0 && p[0].revents;
@@ -141,7 +135,7 @@ static size_t
 file_read(struct source *s, void *out, size_t n)
 {
 	struct file_source *f = (struct file_source *)s;
-	while (!stopped(f)) {
+	while (!watch_stops(f->watch)) {
 		if (!f->regular && !file_wait_for(f, f->fd, -1))
 			continue;
 		ssize_t got = read(f->fd, out, n);

@@ -154,7 +154,7 @@ input_fault(const struct input *in)
 bool
 input_stopped(const struct input *in)
 {
-	return in->watch && atomic_load_explicit(&in->watch->stop, memory_order_relaxed);
+	return watch_stops(in->watch);
 }
 
 void

@@ -44,6 +44,13 @@ struct watch {
 	int64_t idle_after_ms; /* not before this time */
 };
 
+/* Returns true if reading should end early; w may be NULL. */
+static inline bool
+watch_stops(const struct watch *w)
+{
+	return w && atomic_load_explicit(&w->stop, memory_order_relaxed);
+}
+
 /* Lets the decoder append what it has, unless it did so recently. Returns the time in ms until the
  * next call, -1 for none. Runs on the decoder's thread. */
 int watch_show(struct watch *w);

@@ -8,6 +8,7 @@
 #ifdef HAVE_SQLITE
 
 #include "model/base/mem.h"
+#include "model/base/sum.h"
 
 #define PATIENCE 0xffffu /* events between two looks at the clock */
 
@@ -21,16 +22,6 @@ events_begin(struct sql_events *x, struct sql *s, unsigned kinds, bool to_end)
 	if (track.low > 0)
 		x->track_now = track.low < s->shown.p->n_tracks ? (track_id)track.low
 								: s->shown.p->n_tracks;
-}
-
-static int64_t
-later(int64_t v, int64_t by)
-{
-	int64_t sum;
-
-	if (__builtin_add_overflow(v, by, &sum))
-		return by < 0 ? INT64_MIN : INT64_MAX;
-	return sum;
 }
 
 /* Finds the first event to read, and the end. */
@@ -69,10 +60,10 @@ open_series(struct sql_events *x, const struct series *s)
 	x->series = s;
 	x->timed = s->kind != SERIES_TOTALS;
 	x->base = x->sql->shown.base[x->sql->shown.p->track[s->track].group];
-	x->from = f->whole ? INT64_MIN : later(x->base, f->from);
-	x->to = f->whole ? INT64_MAX : later(x->base, f->to);
-	x->low = x->time.low == INT64_MIN ? INT64_MIN : later(x->time.low, x->base);
-	x->high = x->time.high == INT64_MAX ? INT64_MAX : later(x->time.high, x->base);
+	x->from = f->whole ? INT64_MIN : sum_clipped(x->base, f->from);
+	x->to = f->whole ? INT64_MAX : sum_clipped(x->base, f->to);
+	x->low = x->time.low == INT64_MIN ? INT64_MIN : sum_clipped(x->time.low, x->base);
+	x->high = x->time.high == INT64_MAX ? INT64_MAX : sum_clipped(x->time.high, x->base);
 	if (x->time.low > x->time.high || x->high < x->from ||
 	    (!x->timed && (x->time.asked || !f->whole)))
 		return false;

@@ -362,11 +362,9 @@ rowbin_whole(struct rowbin *a, unsigned bytes)
 }
 
 int64_t
-rowbin_signed(struct rowbin *a, unsigned bytes)
+rowbin_signed(struct rowbin *a)
 {
-	uint64_t v = rowbin_whole(a, bytes), sign = UINT64_C(1) << (8 * bytes - 1);
-
-	return (int64_t)((v ^ sign) - sign);
+	return (int64_t)rowbin_whole(a, 8);
 }
 
 /* Reads a length, seven bits a byte. */

@@ -63,9 +63,9 @@ bool rowbin_open(struct rowbin *a, const struct store_url *p, const char *sql, s
 void rowbin_over(struct rowbin *a, struct source *source);
 /* Advances to the next row. Returns false at the end, and after a fault. */
 bool rowbin_next(struct rowbin *a);
-/* Reads an integer of 1 to 8 bytes; 0 after a fault. rowbin_signed() reads Int8 to Int64. */
+/* Reads an integer of 1 to 8 bytes; 0 after a fault. rowbin_signed() reads an Int64. */
 uint64_t rowbin_whole(struct rowbin *a, unsigned bytes);
-int64_t rowbin_signed(struct rowbin *a, unsigned bytes);
+int64_t rowbin_signed(struct rowbin *a);
 /* Reads the length of an array, whose elements follow; 0 after a fault. */
 size_t rowbin_count(struct rowbin *a);
 /* Reads a string into *out, replacing its text; empty after a fault. */

@@ -41,13 +41,13 @@ add_names(struct rowbin *a, uint64_t all, struct buf *out)
 }
 
 static bool
-read_services(struct store_held *h, const struct question *q, struct watch *w, struct err *e)
+read_services(struct store_held *h, const struct question *q, struct err *e)
 {
 	struct buf sql = BUF_INIT;
 	struct rowbin a;
 
 	question_held(q, &sql);
-	bool good = rowbin_open(&a, q->url, buf_str(&sql), w, e);
+	bool good = rowbin_open(&a, q->url, buf_str(&sql), NULL, e);
 	buf_release(&sql);
 	if (!good)
 		return false;
@@ -57,8 +57,8 @@ read_services(struct store_held *h, const struct question *q, struct watch *w, s
 		rowbin_text(&a, &s->name);
 		s->profiles = rowbin_whole(&a, 8);
 		s->samples = rowbin_whole(&a, 8);
-		s->from = rowbin_signed(&a, 8);
-		s->to = rowbin_signed(&a, 8);
+		s->from = rowbin_signed(&a);
+		s->to = rowbin_signed(&a);
 		s->stored = (int64_t)rowbin_whole(&a, 4) * SECOND;
 		s->n_hosts = rowbin_whole(&a, 8);
 		add_names(&a, s->n_hosts, &s->hosts);
@@ -85,7 +85,7 @@ add_label(struct held_service *s, struct held_label *l, uint64_t *of_key)
 }
 
 static bool
-read_labels(struct store_held *h, const struct question *q, struct watch *w, struct err *e)
+read_labels(struct store_held *h, const struct question *q, struct err *e)
 {
 	struct buf sql = BUF_INIT, service = BUF_INIT;
 	struct rowbin a;
@@ -93,7 +93,7 @@ read_labels(struct store_held *h, const struct question *q, struct watch *w, str
 	size_t at = 0;
 
 	question_held_labels(q, &sql);
-	bool good = rowbin_open(&a, q->url, buf_str(&sql), w, e);
+	bool good = rowbin_open(&a, q->url, buf_str(&sql), NULL, e);
 	buf_release(&sql);
 	if (!good)
 		return false;
@@ -104,8 +104,8 @@ read_labels(struct store_held *h, const struct question *q, struct watch *w, str
 		rowbin_text(&a, &l.value);
 		l.profiles = rowbin_whole(&a, 8);
 		l.samples = rowbin_whole(&a, 8);
-		l.from = rowbin_signed(&a, 8);
-		l.to = rowbin_signed(&a, 8);
+		l.from = rowbin_signed(&a);
+		l.to = rowbin_signed(&a);
 		l.hosts = rowbin_whole(&a, 8);
 		while (at < h->service.n &&
 		       strcmp(buf_str(&h->service.at[at].name), buf_str(&service)) < 0)
@@ -137,7 +137,7 @@ held_labels_text(const struct held_service *s, struct buf *out)
 
 /* Leaves the sizes 0 if the user may not know them. */
 static void
-read_bytes(struct store_held *h, const struct question *q, struct watch *w)
+read_bytes(struct store_held *h, const struct question *q)
 {
 	struct buf sql = BUF_INIT;
 	double samples = 0;
@@ -145,7 +145,7 @@ read_bytes(struct store_held *h, const struct question *q, struct watch *w)
 
 	err_init(&e);
 	question_held_bytes(q, &sql);
-	if (!clickhouse_number(q->url, buf_str(&sql), 8, w, &h->bytes, &e))
+	if (!clickhouse_number(q->url, buf_str(&sql), 8, NULL, &h->bytes, &e))
 		h->bytes = 0;
 	buf_release(&sql);
 	for (size_t i = 0; i < h->service.n; i++)
@@ -158,13 +158,13 @@ read_bytes(struct store_held *h, const struct question *q, struct watch *w)
 
 /* Reads the names of the services with selected hosts. */
 static bool
-read_names(struct held_names *names, const struct question *q, struct watch *w, struct err *e)
+read_names(struct held_names *names, const struct question *q, struct err *e)
 {
 	struct buf sql = BUF_INIT, text = BUF_INIT;
 	struct rowbin a;
 
 	question_held_services(q, &sql);
-	bool good = rowbin_open(&a, q->url, buf_str(&sql), w, e);
+	bool good = rowbin_open(&a, q->url, buf_str(&sql), NULL, e);
 	buf_release(&sql);
 	if (!good)
 		return false;
@@ -178,7 +178,7 @@ read_names(struct held_names *names, const struct question *q, struct watch *w, 
 
 static bool
 read_service(struct store_held *h, const struct store_url *url, char *name, int64_t now,
-	     struct watch *w, struct err *e)
+	     struct err *e)
 {
 	struct store_url one = *url;
 	struct periods periods;
@@ -186,15 +186,14 @@ read_service(struct store_held *h, const struct store_url *url, char *name, int6
 
 	one.service = name;
 	question_init(&q, &one, now);
-	bool good = periods_select(&periods, &q, w, e) && read_services(h, &q, w, e) &&
-		    read_labels(h, &q, w, e);
+	bool good = periods_select(&periods, &q, NULL, e) && read_services(h, &q, e) &&
+		    read_labels(h, &q, e);
 	periods_release(&periods);
 	return good;
 }
 
 bool
-held_read(struct store_held *h, const struct store_url *url, int64_t now, struct watch *w,
-	  struct err *e)
+held_read(struct store_held *h, const struct store_url *url, int64_t now, struct err *e)
 {
 	struct held_names names = {VEC_INIT};
 	struct question q;
@@ -202,22 +201,22 @@ held_read(struct store_held *h, const struct store_url *url, int64_t now, struct
 
 	*h = (struct store_held){.bytes = 0};
 	question_init(&q, url, now);
-	if (!version_check(url, w, &any, e))
+	if (!version_check(url, NULL, &any, e))
 		return false;
 	if (!any)
 		return true;
-	bool good = read_names(&names, &q, w, e);
+	bool good = read_names(&names, &q, e);
 	for (size_t i = 0; i < names.at.n; i++) {
-		good = good && read_service(h, url, names.at.at[i], now, w, e);
+		good = good && read_service(h, url, names.at.at[i], now, e);
 		free(names.at.at[i]);
 	}
 	vec_release(&names.at);
 	if (!good)
 		return false;
-	read_bytes(h, &q, w);
+	read_bytes(h, &q);
 	struct err unknown; /* to users who may not read system.tables */
 	err_init(&unknown);
-	ttl_read(url, w, &h->ttl, &unknown);
+	ttl_read(url, NULL, &h->ttl, &unknown);
 	return true;
 }
 

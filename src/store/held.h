@@ -1,7 +1,7 @@
 /* held.h - what a store holds: its services, with hosts, labels, times and sizes.
  *
  *	struct store_held h;
- *	if (held_read(&h, &url, now, watch, e))
+ *	if (held_read(&h, &url, now, e))
  *		... h.service.at[i], i < h.service.n
  *	held_release(&h);
  */
@@ -39,8 +39,7 @@ struct store_held {
 
 /* Reads the list of the profiles that the address selects; now is in ns since 1970. Returns false
  * with *e set; call held_release() in any case. */
-bool held_read(struct store_held *h, const struct store_url *url, int64_t now, struct watch *w,
-	       struct err *e);
+bool held_read(struct store_held *h, const struct store_url *url, int64_t now, struct err *e);
 void held_release(struct store_held *h);
 /* Appends the labels of a service: "version=1, 2; stage=prod". */
 void held_labels_text(const struct held_service *s, struct buf *out);

@@ -158,7 +158,7 @@ same_path(const struct paths *x, uint32_t i, uint32_t j)
 	return i == j;
 }
 
-static uint64_t
+static void
 paths_path_hash(struct paths *x, uint32_t i)
 {
 	uint64_t hash = 0, address;
@@ -175,7 +175,6 @@ paths_path_hash(struct paths *x, uint32_t i)
 		x->path[i] = hash;
 		x->state[i] |= PATH_KNOWN;
 	}
-	return hash;
 }
 
 static uint64_t

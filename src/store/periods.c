@@ -50,7 +50,7 @@ periods_read_stored(struct periods_state *s, const struct question *q, struct wa
 		p.profiles = rowbin_whole(&a, 8);
 		p.hash = rowbin_whole(&a, 8);
 		p.rows = rowbin_whole(&a, 8);
-		p.last = rowbin_signed(&a, 8);
+		p.last = rowbin_signed(&a);
 		*vec_push(&s->stored) = p;
 	}
 	return rowbin_close(&a, e);
@@ -94,7 +94,7 @@ periods_read_all_hours(struct periods_state *s, const struct question *q, struct
 		struct period_hour h = {.hour = (int64_t)rowbin_whole(&a, 4)};
 		h.profiles = rowbin_whole(&a, 8);
 		h.hash = rowbin_whole(&a, 8);
-		h.last = rowbin_signed(&a, 8);
+		h.last = rowbin_signed(&a);
 		h.hosts = rowbin_whole(&a, 8);
 		*vec_push(&s->hours) = h;
 	}

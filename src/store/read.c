@@ -168,13 +168,13 @@ ask_totals(struct reader *r, uint64_t most, bool *fit, struct err *e)
 	while ((!most || r->totals.n <= most) && rowbin_next(&a)) {
 		reader_keys(r, &a);
 		uint64_t stack = rowbin_whole(&a, 8), counts = 0;
-		struct total_row row = {.value = {rowbin_signed(&a, 8)}};
+		struct total_row row = {.value = {rowbin_signed(&a)}};
 		if (r->calls) {
-			row.value[1] = rowbin_signed(&a, 8);
+			row.value[1] = rowbin_signed(&a);
 			counts = rowbin_whole(&a, 8);
 		}
 		row.events = rowbin_whole(&a, 8);
-		int64_t first = rowbin_signed(&a, 8), last = rowbin_signed(&a, 8);
+		int64_t first = rowbin_signed(&a), last = rowbin_signed(&a);
 		if (err_is_set(&a.fault))
 			break;
 		row.track = reader_track_made(r);
@@ -242,7 +242,7 @@ ask_hours(struct reader *r, struct err *e)
 		return false;
 	while (rowbin_next(&a)) {
 		reader_keys(r, &a);
-		int64_t ns = rowbin_signed(&a, 8);
+		int64_t ns = rowbin_signed(&a);
 		if (err_is_set(&a.fault))
 			break;
 		if (ns > 0)

@@ -22,7 +22,14 @@ reader_breathe(struct reader *r)
 bool
 reader_stopped(const struct reader *r)
 {
-	return r->watch && atomic_load_explicit(&r->watch->stop, memory_order_relaxed);
+	return watch_stops(r->watch);
+}
+
+name_id
+reader_name(struct reader *r, struct rowbin *a)
+{
+	rowbin_text(a, &r->text);
+	return builder_name(r->b, buf_str(&r->text), r->text.len);
 }
 
 uint64_t

@@ -28,11 +28,11 @@ read_detail_row(struct reader *r, struct rowbin *a, struct detail *d)
 	struct spread_row row = {0};
 
 	reader_keys(r, a);
-	int64_t step = rowbin_signed(a, 8);
+	int64_t step = rowbin_signed(a);
 	uint64_t hash = rowbin_whole(a, 8);
-	row.value[0] = rowbin_signed(a, 8);
+	row.value[0] = rowbin_signed(a);
 	if (r->calls) {
-		row.value[1] = rowbin_signed(a, 8);
+		row.value[1] = rowbin_signed(a);
 		rowbin_whole(a, 8);
 	}
 	rowbin_whole(a, 8);

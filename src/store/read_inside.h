@@ -100,6 +100,8 @@ bool reader_ask(struct reader *r, struct rowbin *a, struct err *e);
 void reader_breathe(struct reader *r);
 
 bool reader_stopped(const struct reader *r);
+/* Reads a text as a name. */
+name_id reader_name(struct reader *r, struct rowbin *a);
 /* Returns the limit of rows of the detail. */
 uint64_t reader_most(const struct reader *r);
 

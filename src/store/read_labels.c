@@ -13,13 +13,6 @@ skip_arrays(struct rowbin *a, size_t n)
 	return err_is_set(&a->fault) ? 0 : n;
 }
 
-static name_id
-read_name(struct reader *r, struct rowbin *a)
-{
-	rowbin_text(a, &r->text);
-	return builder_name(r->b, buf_str(&r->text), r->text.len);
-}
-
 /* Reads the labels of a row's samples. */
 static void
 read_row_labels(struct reader *r, struct rowbin *a)
@@ -32,19 +25,19 @@ read_row_labels(struct reader *r, struct rowbin *a)
 		n = 0;
 	}
 	for (size_t i = 0; i < n; i++)
-		*vec_push(&l->row) = (struct read_label_row){.key = read_name(r, a)};
+		*vec_push(&l->row) = (struct read_label_row){.key = reader_name(r, a)};
 	n = skip_arrays(a, n);
 	for (size_t i = 0; i < n; i++)
-		l->row.at[i].value = read_name(r, a);
+		l->row.at[i].value = reader_name(r, a);
 	n = skip_arrays(a, n);
 	for (size_t i = 0; i < n; i++)
 		l->row.at[i].is_number = rowbin_whole(a, 1);
 	n = skip_arrays(a, n);
 	for (size_t i = 0; i < n; i++)
-		l->row.at[i].number = rowbin_signed(a, 8);
+		l->row.at[i].number = rowbin_signed(a);
 	n = skip_arrays(a, n);
 	for (size_t i = 0; i < n; i++)
-		l->row.at[i].unit = read_name(r, a);
+		l->row.at[i].unit = reader_name(r, a);
 }
 
 /* Adds the labels that the row's profile was stored with, except keys that its samples have. */
@@ -110,10 +103,10 @@ reader_owned(struct reader *r, struct err *e)
 		struct reader_own own = {rowbin_whole(&a, 8), (uint32_t)l->own_row.n, 0};
 		size_t n = rowbin_count(&a);
 		for (size_t i = 0; i < n && !err_is_set(&a.fault); i++)
-			*vec_push(&l->own_row) = (struct read_label_row){.key = read_name(r, &a)};
+			*vec_push(&l->own_row) = (struct read_label_row){.key = reader_name(r, &a)};
 		n = skip_arrays(&a, n);
 		for (size_t i = 0; i < n; i++)
-			l->own_row.at[own.first + i].value = read_name(r, &a);
+			l->own_row.at[own.first + i].value = reader_name(r, &a);
 		own.n = (uint32_t)n;
 		map_insert(&l->own_by_hash, own.hash, (uint32_t)l->own.n);
 		*vec_push(&l->own) = own;

@@ -86,13 +86,6 @@ names_ask(struct reader *r, const struct frame_rows *f)
 	return any;
 }
 
-static name_id
-names_read_name(struct reader *r, struct rowbin *a)
-{
-	rowbin_text(a, &r->text);
-	return builder_name(r->b, buf_str(&r->text), r->text.len);
-}
-
 static bool
 names_read(struct reader *r, struct symbol_rows *all, struct err *e)
 {
@@ -101,11 +94,11 @@ names_read(struct reader *r, struct symbol_rows *all, struct err *e)
 	if (!reader_ask(r, &a, e))
 		return false;
 	while (rowbin_next(&a)) {
-		struct symbol_row row = {.key = {.build = names_read_name(r, &a)}};
-		row.key.address = names_read_name(r, &a);
+		struct symbol_row row = {.key = {.build = reader_name(r, &a)}};
+		row.key.address = reader_name(r, &a);
 		row.key.call = (uint32_t)rowbin_whole(&a, 1);
-		row.function = names_read_name(r, &a);
-		row.file = names_read_name(r, &a);
+		row.function = reader_name(r, &a);
+		row.file = reader_name(r, &a);
 		row.line = (uint32_t)rowbin_whole(&a, 4);
 		row.defined = (uint32_t)rowbin_whole(&a, 4);
 		if (err_is_set(&a.fault))

@@ -82,7 +82,7 @@ reader_profiles(struct reader *r, struct err *e)
 		r->profiles += rowbin_whole(&a, 8);
 		r->q.cut |= rowbin_whole(&a, 8) > 0;
 		r->q.owned |= rowbin_whole(&a, 8) > 0;
-		int64_t ns = rowbin_signed(&a, 8);
+		int64_t ns = rowbin_signed(&a);
 		longest = ns > longest ? ns : longest;
 	}
 	if (!rowbin_close(&a, e))

@@ -70,7 +70,7 @@ ask_curves(struct reader *r, struct spread *s, struct err *e)
 		return false;
 	while (s->curve.n < most && rowbin_next(&a)) {
 		reader_keys(r, &a);
-		int64_t step = rowbin_signed(&a, 8), value = rowbin_signed(&a, 8);
+		int64_t step = rowbin_signed(&a), value = rowbin_signed(&a);
 		const struct reader_track *t = reader_track(r);
 		if (err_is_set(&a.fault) || !t || value <= 0)
 			continue;

@@ -28,26 +28,19 @@ read_stacks_count(struct rowbin *a, struct stack_row *row, bool first)
 	return err_is_set(&a->fault) ? 0 : n;
 }
 
-static name_id
-read_stacks_name(struct reader *r, struct rowbin *a)
-{
-	rowbin_text(a, &r->text);
-	return builder_name(r->b, buf_str(&r->text), r->text.len);
-}
-
 static void
 read_row(struct reader *r, struct rowbin *a, struct stack_row *row)
 {
 	size_t n = read_stacks_count(a, row, true);
 
 	for (size_t i = 0; i < n; i++)
-		row->at.at[i].name = read_stacks_name(r, a);
+		row->at.at[i].name = reader_name(r, a);
 	n = read_stacks_count(a, row, false);
 	for (size_t i = 0; i < n; i++)
-		row->at.at[i].file = read_stacks_name(r, a);
+		row->at.at[i].file = reader_name(r, a);
 	n = read_stacks_count(a, row, false);
 	for (size_t i = 0; i < n; i++)
-		row->at.at[i].module = read_stacks_name(r, a);
+		row->at.at[i].module = reader_name(r, a);
 	n = read_stacks_count(a, row, false);
 	for (size_t i = 0; i < n; i++)
 		row->at.at[i].line = (uint32_t)rowbin_whole(a, 4);
@@ -72,7 +65,7 @@ read_builds(struct reader *r, struct rowbin *a, struct stack_row *row)
 		rowbin_is_wrong(a, "has a stack whose columns do not fit");
 	for (size_t i = 0; i < n && !err_is_set(&a->fault); i++) {
 		struct frame_row *f = &row->at.at[i];
-		f->build = read_stacks_name(r, a);
+		f->build = reader_name(r, a);
 		f->call = f->build != NAME_EMPTY && i + 1 < n;
 	}
 }

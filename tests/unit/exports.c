@@ -322,7 +322,7 @@ has_samples_alone(const struct profile *p, const struct lens *l)
 		for (uint32_t i = 0; i < p->track[t].n_series; i++) {
 			const struct series *s = p->track[t].series[i];
 			if (s->kind != SERIES_POINTS && s->n &&
-			    (s->kind != SERIES_SAMPLES || shown_column(s, m) < 0))
+			    (s->kind != SERIES_SAMPLES || series_metric(s, m) < 0))
 				return false;
 		}
 	return true;

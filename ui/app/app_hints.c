@@ -111,7 +111,7 @@ means(const struct app *a, enum action action)
 	case ACTION_FOCUS:
 	case ACTION_ODD_PART:
 	case ACTION_COMPARE:
-		return show_duration(a->scene.p) > 0;
+		return lens_run(a->scene.p) > 0;
 	case ACTION_SURE_ONLY:
 		return v->omitted_rows && a->look.fold->changes.chance;
 	case ACTION_METRIC:

@@ -361,9 +361,9 @@ bool app_look_grown(struct app *a, struct err *e);
  * restarted afterwards. */
 void app_meanwhile(struct app *a, void (*call)(struct app *a, void *ctx), void *ctx);
 /* Runs all works for a few milliseconds; returns true if there is more. */
-bool app_work(struct app *a);
+void app_work(struct app *a);
 /* Runs a portion of a due search; returns true if none is due. */
-bool app_find(struct app *a, int64_t portion_ns);
+void app_find(struct app *a, int64_t portion_ns);
 /* Returns once the last requested state is visible. */
 void app_look_finish(struct app *a);
 /* Cancels that and reports it; returns false if there was nothing to do. */

@@ -69,8 +69,8 @@ write_facts(const struct app *a, struct buf *out)
 		buf_adds(out, "incomplete · ");
 	if (a->load.state.cut)
 		buf_adds(out, "earlier data let go · ");
-	if (show_duration(p) > 0) {
-		human_time(out, show_duration(p), show_axis(&a->scene));
+	if (lens_run(p) > 0) {
+		human_time(out, lens_run(p), show_axis(&a->scene));
 		buf_adds(out, show_axis(&a->scene) == UNIT_NS ? " · " : " steps · ");
 	}
 	app_write_tracks(p, &a->look.lens, out);
@@ -365,7 +365,7 @@ app_draw_range(const struct app *a, struct canvas *c)
 	app_write_range(a, &text);
 	scrubber_say(&a->scrubber, &a->scene, &text);
 	int x = 1 + canvas_text(c, y, 1, room, INK_RANGE, buf_str(&text));
-	if (show_duration(a->scene.p) > 0)
+	if (lens_run(a->scene.p) > 0)
 		canvas_link(c, (struct area){y, 1, 1, x - 1}, ACTION_FOCUS);
 	buf_reset(&text);
 	write_hidden(a, &text);

@@ -314,22 +314,21 @@ app_look_finish(struct app *a)
 		look_on(a, WORK_ALL);
 }
 
-bool
+void
 app_find(struct app *a, int64_t portion_ns)
 {
 	bool usual = portion_ns && portion_ns != WORK_ALL;
 	if (usual && work_busy(a->finder.work))
-		return false; /* the loop runs it together with other works */
-	return finder_on(&a->finder, &a->search, &a->works, a->look.fold, a->scene.p, portion_ns);
+		return; /* the loop runs it together with other works */
+	finder_on(&a->finder, &a->search, &a->works, a->look.fold, a->scene.p, portion_ns);
 }
 
-bool
+void
 app_work(struct app *a)
 {
 	look_on(a, a->scene.portion_ns);
 	app_find(a, a->scene.portion_ns);
 	works_on(&a->works, a->scene.portion_ns, a->look.work); /* its purpose is described above */
-	return works_busy(&a->works);
 }
 
 bool

@@ -102,7 +102,7 @@ odd_part(struct app *a)
 	bool usual = a->scene.portion_ns && a->scene.portion_ns != WORK_ALL, same;
 	struct lens whole;
 
-	if (show_duration(a->scene.p) <= 0) {
+	if (lens_run(a->scene.p) <= 0) {
 		app_say(a, "%s: there is no range to choose", show_no_times(a->scene.p));
 		return;
 	}

@@ -34,7 +34,7 @@ void
 app_range_act(struct app *a, enum action action)
 {
 	struct lens l;
-	if (show_duration(a->scene.p) <= 0) {
+	if (lens_run(a->scene.p) <= 0) {
 		app_say(a, "%s: there is no range to choose", show_no_times(a->scene.p));
 		return;
 	}
@@ -78,7 +78,7 @@ app_read_range(const char *word, const char *value, struct lens *l, struct err *
 static bool
 has_extent(const struct app *a, const struct lens *l, struct err *e)
 {
-	int64_t from, to, end = show_duration(a->scene.p);
+	int64_t from, to, end = lens_run(a->scene.p);
 	struct buf first = BUF_INIT, second = BUF_INIT;
 	bool whole, good = true;
 	if (!lens_range(l, a->scene.p, &from, &to, &whole, e))
@@ -112,7 +112,7 @@ app_range_set(struct app *a, const char *word, const char *value, struct err *e)
 static void
 add_moment(const struct app *a, const char *at, size_t len, struct buf *out)
 {
-	int64_t end = show_duration(a->scene.p);
+	int64_t end = lens_run(a->scene.p);
 	buf_add(out, at, len);
 	if (len && at[len - 1] >= '0' && at[len - 1] <= '9' && show_axis(&a->scene) == UNIT_NS)
 		buf_adds(out, end >= 1000000000 ? "s"
@@ -146,7 +146,7 @@ static const struct prompt_hooks range_hooks = {.done = range_done};
 static void
 ask_range(struct app *a)
 {
-	int64_t end = show_duration(a->scene.p);
+	int64_t end = lens_run(a->scene.p);
 	if (end <= 0) {
 		app_say(a, "%s: there is no range to choose", show_no_times(a->scene.p));
 		return;
@@ -248,7 +248,7 @@ app_range_point(struct app *a, int x, bool drag)
 static void
 focus(struct app *a)
 {
-	if (show_duration(a->scene.p) <= 0) {
+	if (lens_run(a->scene.p) <= 0) {
 		app_say(a, "%s: there is no scrubber", show_no_times(a->scene.p));
 		return;
 	}

@@ -206,7 +206,7 @@ chrono_look(struct chrono *c, const struct scene *s, unsigned cols, struct pace 
 	    c->rows_of.generation != s->fold->generation)
 		layout_look(&c->layout, s->p, s->fold->tree);
 	cells_begin(&c->cells, NULL);
-	if (show_duration(s->p) <= 0)
+	if (lens_run(s->p) <= 0)
 		return false;
 	int64_t from, to;
 	show_range(s, &from, &to);

@@ -227,7 +227,7 @@ pager_find(struct pager *p, const char *text, int dir)
 	return at >= 0;
 }
 
-bool
+void
 pager_heading(struct pager *p, const char *text)
 {
 	struct buf plain = BUF_INIT;
@@ -243,7 +243,6 @@ pager_heading(struct pager *p, const char *text)
 			p->top = i;
 	}
 	buf_release(&plain);
-	return found;
 }
 
 void

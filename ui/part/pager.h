@@ -49,7 +49,7 @@ void pager_arrange(struct pager *p, const struct canvas *c);
 /* Goes to the next line (dir > 0) or the one before that has the text; false when none. */
 bool pager_find(struct pager *p, const char *text, int dir);
 /* Goes to a heading: a bold line that begins in column 0 with this text. */
-bool pager_heading(struct pager *p, const char *text);
+void pager_heading(struct pager *p, const char *text);
 /* Inserts lines that can be chosen, under a heading, after the topmost line. */
 void pager_choices(struct pager *p, const char *heading, char *const *lines, size_t n);
 extern const struct modal_ops pager_modal;

@@ -104,7 +104,7 @@ scrubber_rows(const struct scrubber *sc, const struct scene *s, int screen_h)
 		   : screen_h < 50 ? 3
 				   : SCRUBBER_TRACKS,
 	    there = 0;
-	if (show_duration(p) <= 0)
+	if (lens_run(p) <= 0)
 		return 0;
 	if (takes_turns(screen_h) && shows_curve(sc, screen_h, shows_hits(s, screen_h)))
 		want--;

@@ -103,12 +103,6 @@ show_kind(const struct scene *s, key_id key)
 	return key_kind(s->fold->tree, s->p, key);
 }
 
-int64_t
-show_duration(const struct profile *p)
-{
-	return lens_run(p);
-}
-
 bool
 show_has_times(const struct profile *p)
 {

@@ -26,9 +26,6 @@ void show_time(const struct scene *s, int64_t t, struct buf *out);
 enum kind show_kind(const struct scene *s, key_id key);
 /* The unit of the time axis. */
 enum unit show_axis(const struct scene *s);
-/* Length of the run, of its longest file.  It grows while the file is read, even if the picture
- * is held; drawing uses the length in the fold, fold->run. */
-int64_t show_duration(const struct profile *p);
 /* Returns true if any file has times, even if all are equal. */
 bool show_has_times(const struct profile *p);
 /* The reason why a run of length 0 has no range to choose: "no times in this file". */

@@ -111,7 +111,7 @@ follow(struct sparks *sp, const struct scene *s)
 int
 sparks_cols(const struct scene *s, int w)
 {
-	if (w < NARROW || !s->sparks || s->fold->compares || show_duration(s->p) <= 0 ||
+	if (w < NARROW || !s->sparks || s->fold->compares || lens_run(s->p) <= 0 ||
 	    s->fold->tree->n > NODES_MAX || s->fold->tree->n_stacks > NODES_MAX)
 		return 0;
 	follow(s->sparks, s);
@@ -144,7 +144,7 @@ sparks_begin(struct sparks *sp, const struct scene *s, spark_id id)
 	else
 		curve_stacks_of(t, (key_id)id, in);
 	struct curve_of of = {&sp->layout, s->fold->metric, in, t->n_stacks, sp->chosen,
-			      sp->n_chosen, sum_clipped(show_duration(s->p), 1), SPARK_COLS, true};
+			      sp->n_chosen, sum_clipped(lens_run(s->p), 1), SPARK_COLS, true};
 	curve_begin(&sp->curve, s->p, &of);
 	sp->now = id;
 	free(in);

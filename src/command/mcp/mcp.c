@@ -140,7 +140,7 @@ run_tool(struct replies *r, struct mcp_span id, const struct mcp_tool *tool,
 
 	err_init(&e);
 	bool good = tool->run(s, args, &result, &e);
-	bool stopped = mcp_wire_stops(&s->wire, 0) || s->wire.pace.over;
+	bool stopped = mcp_wire_stops(&s->wire) || s->wire.pace.over;
 	if (!good && !err_is_set(&e) && stopped)
 		err_usage(&e, "cancelled: the input has ended");
 	if (!good && !err_is_set(&e))

@@ -240,7 +240,7 @@ static bool
 wait_for(struct mcp_file *x, struct mcp_wire *w, struct err *e)
 {
 	while (x->load && !load_wait(x->load, WAIT_MS))
-		if (mcp_wire_stops(w, 0))
+		if (mcp_wire_stops(w))
 			return false;
 	if (x->load)
 		file_loaded(x);

@@ -134,11 +134,11 @@ void mcp_wire_end(struct mcp_wire *w);
 /* Begins work in advance, if no bytes wait. Returns false if a request may be there. The work ends
  * with mcp_wire_end(). */
 bool mcp_wire_idle(struct mcp_wire *w);
-/* Takes note of a cancelled request whose turn is over: the id may be forgotten. */
-void mcp_wire_forget(struct mcp_wire *w, struct mcp_span id);
-/* Waits up to timeout_ms for bytes, and reads them. Returns true if the request that runs should
- * stop: it is cancelled, or the input ended a second ago; work in advance: bytes are there. */
-bool mcp_wire_stops(struct mcp_wire *w, int timeout_ms);
+/* Forgets the id of a request that was cancelled before it began; false if there is none. */
+bool mcp_wire_forget(struct mcp_wire *w, struct mcp_span id);
+/* Reads the bytes that wait. Returns true if the request that runs should stop: it is cancelled, or
+ * the input ended a second ago; work in advance: bytes are there. */
+bool mcp_wire_stops(struct mcp_wire *w);
 
 /* ---- mcp_files.c ---- */
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "model/base/chars.h"
 #include "src/command/manual.h"
 #include "src/command/mcp/mcp_inside.h"
 
@@ -59,8 +60,7 @@ mcp_begins(const char *at, const char *end, const char *macro)
 {
 	size_t len = strlen(macro);
 
-	return (size_t)(end - at) >= len && !strncmp(at, macro, len) &&
-	       (at + len == end || at[len] == ' ');
+	return begins_with(at, end, macro) && (at + len == end || at[len] == ' ');
 }
 
 /* Appends the words of a macro line. */

@@ -29,7 +29,7 @@ rest(struct pace *p)
 
 	if (now - w->looked_ms < LOOK_MS)
 		return true;
-	return !mcp_wire_stops(w, 0);
+	return !mcp_wire_stops(w);
 }
 
 void
@@ -88,8 +88,8 @@ look_for_cancelled(struct mcp_wire *w)
 	}
 }
 
-static bool
-mcp_take_other(struct mcp_wire *w, struct mcp_span id)
+bool
+mcp_wire_forget(struct mcp_wire *w, struct mcp_span id)
 {
 	for (size_t i = 0; i < w->others.n; i++) {
 		char *other = w->others.at[i];
@@ -105,7 +105,7 @@ mcp_take_other(struct mcp_wire *w, struct mcp_span id)
 bool
 mcp_wire_begin(struct mcp_wire *w, struct mcp_span id)
 {
-	if (mcp_take_other(w, id))
+	if (mcp_wire_forget(w, id))
 		return false;
 	buf_reset(&w->id);
 	buf_add(&w->id, id.at, id.len);
@@ -123,7 +123,7 @@ mcp_wire_idle(struct mcp_wire *w)
 	w->idle = true;
 	w->pace.over = false;
 	w->pace.steps = 0;
-	if (!mcp_wire_stops(w, 0))
+	if (!mcp_wire_stops(w))
 		return true;
 	w->idle = false;
 	return false;
@@ -136,12 +136,6 @@ mcp_wire_end(struct mcp_wire *w)
 	buf_reset(&w->id);
 	w->cancelled = false;
 	w->pace.over = false;
-}
-
-void
-mcp_wire_forget(struct mcp_wire *w, struct mcp_span id)
-{
-	mcp_take_other(w, id);
 }
 
 /* ---- bytes ---- */
@@ -201,15 +195,10 @@ receive(struct mcp_wire *w, int timeout_ms)
 }
 
 bool
-mcp_wire_stops(struct mcp_wire *w, int timeout_ms)
+mcp_wire_stops(struct mcp_wire *w)
 {
-	bool full = w->text.len - w->at > KEPT_MOST;
-
-	if (full || w->ended)
-		poll(NULL, 0, timeout_ms);
-	else
-		while (receive(w, timeout_ms) && !w->ended && w->text.len - w->at <= KEPT_MOST)
-			timeout_ms = 0;
+	while (!w->ended && w->text.len - w->at <= KEPT_MOST && receive(w, 0))
+		;
 	look_for_cancelled(w);
 	int64_t now = clock_ms();
 	w->looked_ms = now;

@@ -270,7 +270,7 @@ run_once(struct run *r, bool last, bool *again)
 		uint64_t used = own_time() - before;
 		hits_count(r->hits);
 		if (r->hits->total)
-			hits_add(r->hits, "Profiler", 0, used / r->hits->period);
+			hits_add(r->hits, "Profiler", used / r->hits->period);
 		r->status = collect_exit_status(res->status);
 		*again = !res->interrupted;
 	}

@@ -9,36 +9,22 @@
 /* Of unknown programs, a smaller difference is rounding. */
 #define ROUNDING 100
 
-static bool
-key_is(const char *key, size_t len, const char *name)
-{
-	return len == strlen(name) && !memcmp(key, name, len);
-}
-
-static bool
-maker_is(const char *at, const char *end, const char *name)
-{
-	size_t len = strlen(name);
-
-	return (size_t)(end - at) >= len && !memcmp(at, name, len);
-}
-
 void
 callgrind_sums_header(struct callgrind_sums *s, const char *key, size_t len, const char *at,
 		      const char *end)
 {
-	if (key_is(key, len, "creator"))
-		s->maker = maker_is(at, end, "callgrind-") || maker_is(at, end, "xtree-")
+	if (is_key(key, len, "creator"))
+		s->maker = begins_with(at, end, "callgrind-") || begins_with(at, end, "xtree-")
 				   ? CALLGRIND_VALGRIND
-			   : maker_is(at, end, "xdebug ") ? CALLGRIND_XDEBUG
-			   : maker_is(at, end, "yappi")   ? CALLGRIND_YAPPI
+			   : begins_with(at, end, "xdebug ") ? CALLGRIND_XDEBUG
+			   : begins_with(at, end, "yappi")   ? CALLGRIND_YAPPI
 							  : CALLGRIND_OTHER;
-	s->has_head |= key_is(key, len, "creator") || key_is(key, len, "version") ||
-		       key_is(key, len, "positions");
+	s->has_head |= is_key(key, len, "creator") || is_key(key, len, "version") ||
+		       is_key(key, len, "positions");
 	/* it writes desc, cmd, events and summary alone */
 	if (s->has_head && s->maker == CALLGRIND_CACHEGRIND)
 		s->maker = CALLGRIND_OTHER;
-	else if (!s->has_head && key_is(key, len, "cmd"))
+	else if (!s->has_head && is_key(key, len, "cmd"))
 		s->maker = CALLGRIND_CACHEGRIND;
 }
 

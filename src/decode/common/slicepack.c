@@ -6,6 +6,7 @@
 
 #include "model/base/bisect.h"
 #include "model/base/mem.h"
+#include "src/input/cursor.h"
 
 /* A probe log needs 40 bytes a slice, and has it at the end of the slice. A profile needs some
  * 16 bytes a slice, in the order of their starts. If the slices waited unpacked, they would
@@ -112,15 +113,6 @@ word_put(uint8_t *at, uint64_t v)
 	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 		v = __builtin_bswap64(v);
 	memcpy(at, &v, sizeof v);
-}
-
-static inline uint64_t
-word_get(const uint8_t *at)
-{
-	uint64_t v;
-
-	memcpy(&v, at, sizeof v);
-	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap64(v) : v;
 }
 
 static void
@@ -256,9 +248,9 @@ block_unpack(const struct slice_block *b, struct packed_slice *to)
 	at[1] = at[0] + (size_t)BLOCK_SLICES * b->width[0];
 	at[2] = at[1] + (size_t)BLOCK_SLICES * b->width[1];
 	for (uint32_t i = 0; i < BLOCK_SLICES; i++) {
-		uint64_t first = word_get(at[0] + (size_t)i * b->width[0]);
-		uint64_t value = word_get(at[1] + (size_t)i * b->width[1]);
-		uint64_t last = word_get(at[2] + (size_t)i * b->width[2]);
+		uint64_t first = bytes_u64(at[0] + (size_t)i * b->width[0], false);
+		uint64_t value = bytes_u64(at[1] + (size_t)i * b->width[1], false);
+		uint64_t last = bytes_u64(at[2] + (size_t)i * b->width[2], false);
 		to[i] = (struct packed_slice){.of = {
 			[SLICE_START] = b->base[SLICE_START] + (first & mask[SLICE_START]),
 			[SLICE_LENGTH] = first >> b->bits[SLICE_START] & mask[SLICE_LENGTH],

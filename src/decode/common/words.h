@@ -78,14 +78,6 @@ name_ends(struct name n, const char *text)
 	return n.len > len && !memcmp(n.at + n.len - len, text, len);
 }
 
-static inline bool
-begins_with(const char *at, const char *end, const char *text)
-{
-	size_t len = strlen(text);
-
-	return (size_t)(end - at) >= len && !memcmp(at, text, len);
-}
-
 /* Returns the first occurrence of a text, which is not empty, or NULL. Searches for the first byte
  * of the text, or for its second if the first is a blank, because lines have many blanks. On lines
  * this takes a third of the instructions of memmem(). */

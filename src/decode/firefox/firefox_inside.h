@@ -311,7 +311,7 @@ bool ff_samples_read(struct rows_json *r, void *samples, const struct json_token
 void ff_table_release(struct ff_table *t);
 void ff_samples_release(struct ff_samples *s);
 /* Begins at the first row.  With `drops` it frees the memory of rows after reading them. */
-void ff_block_begin(struct ff_block *x, struct ff_samples *s, bool drops);
+void ff_block_begin(struct ff_block *x, struct ff_samples *s);
 /* Reads the next block of rows into x->v.  Returns false at the end. */
 bool ff_block_next(struct ff_block *x);
 

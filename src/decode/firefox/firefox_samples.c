@@ -144,7 +144,7 @@ sampler_new(struct firefox *f, struct ff_thread *t)
 	s->labels_of = mem_alloc(s->n_categories, sizeof *s->labels_of);
 	for (size_t i = 0; i < s->n_categories; i++)
 		s->labels_of[i] = LABELS_UNKNOWN;
-	ff_block_begin(&s->block, &t->samples, true);
+	ff_block_begin(&s->block, &t->samples);
 	return s;
 }
 
@@ -229,7 +229,7 @@ allocations_of(struct allocations *a, struct ff_thread *t, struct ff_samples *ta
 	struct ff_block *x = &a->block;
 	bool good = true;
 
-	ff_block_begin(x, table, true);
+	ff_block_begin(x, table);
 	while (good && ff_block_next(x))
 		for (size_t i = 0; good && i < x->n; i++) {
 			int64_t weight = x->v[SAMPLE_WEIGHT][i], time;

@@ -335,11 +335,11 @@ ff_samples_read(struct rows_json *r, void *samples, const struct json_token *t)
 /* ---- rows of samples ---- */
 
 void
-ff_block_begin(struct ff_block *x, struct ff_samples *s, bool drops)
+ff_block_begin(struct ff_block *x, struct ff_samples *s)
 {
 	for (unsigned i = 0; i < SAMPLE_COLUMNS; i++) {
 		x->reader[i].of = &s->column[i];
-		x->reader[i].drops = drops;
+		x->reader[i].drops = true;
 		x->reader[i].at = 0;
 	}
 	x->left = ff_samples_n(s);

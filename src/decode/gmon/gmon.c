@@ -234,7 +234,7 @@ add_arc(struct gmon *g, const struct gmon_arc *arc, uint64_t offset)
 
 /* Adds the cost of each arc to the graph, for both metrics. */
 static bool
-write_arcs(struct gmon *g, uint64_t offset)
+write_arcs(struct gmon *g)
 {
 	if (!g->out.graph || !g->call.n)
 		return true;
@@ -264,7 +264,7 @@ write_arcs(struct gmon *g, uint64_t offset)
 				(int64_t[]){llround(gross[f]), llround(gross_samples[f])});
 	g->out.graph->callers_known = true;
 	free_all(self, samples, gross);
-	return good ? true : err_damage(g->e, offset, "the sum of the values exceeds 2^63");
+	return good ? true : err_damage(g->e, 0, "the sum of the values exceeds 2^63");
 }
 
 /* ---- the decoder ---- */
@@ -376,7 +376,7 @@ gmon_decode(struct input *in, struct builder *b, struct err *e)
 	bool good = check_addresses(&g);
 	if (good) {
 		good = read_records(&g);
-		good = write_arcs(&g, 0) && good;
+		good = write_arcs(&g) && good;
 		good = graph_totals_write(&g.out, 0, g.e) && good;
 		gmon_report(&g);
 	}

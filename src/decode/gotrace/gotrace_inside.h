@@ -259,8 +259,8 @@ uint32_t gotrace_goroutine(struct gotrace *d, uint64_t id);
 uint32_t gotrace_proc(struct gotrace *d, uint64_t id);
 /* Returns the turn of the goroutine with this id, valid until the next one is added. */
 struct gotrace_turn *gotrace_turn_of(struct gotrace *d, uint64_t id);
-/* Names a goroutine that has no name yet after its start function. */
-void gotrace_name(struct gotrace *d, uint32_t goroutine, function_id start);
+/* Returns a stack of the goroutine, which may name it. */
+stack_id gotrace_own_stack(struct gotrace *d, uint32_t goroutine, uint64_t id);
 /* The goroutine's state begins. `stack` and `reason` say where and why it stopped. */
 void gotrace_becomes(struct gotrace *d, uint32_t goroutine, enum gotrace_status state,
 		     int64_t time_ns, stack_id stack, name_id reason);

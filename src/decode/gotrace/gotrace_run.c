@@ -62,7 +62,8 @@ heading_of(struct gotrace *d, name_id name)
 	return &a->heading.at[i];
 }
 
-void
+/* Names a goroutine that has no name yet after its start function. */
+static void
 gotrace_name(struct gotrace *d, uint32_t goroutine, function_id start)
 {
 	struct gotrace_goroutine *go = &d->actors.go.at[goroutine];
@@ -84,6 +85,17 @@ gotrace_name(struct gotrace *d, uint32_t goroutine, function_id start)
 	if (h->process != PROCESS_NONE)
 		builder_track_under(d->b, go->track, h->process);
 	buf_release(&text);
+}
+
+stack_id
+gotrace_own_stack(struct gotrace *d, uint32_t goroutine, uint64_t id)
+{
+	function_id outermost;
+	stack_id stack = gotrace_stack(d, id, &outermost);
+
+	if (goroutine != GOTRACE_NONE)
+		gotrace_name(d, goroutine, outermost);
+	return stack;
 }
 
 uint32_t

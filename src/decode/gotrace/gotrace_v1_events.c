@@ -57,17 +57,6 @@ stop_kind(struct gotrace *d, uint64_t kind)
 	return text_name(d, text);
 }
 
-static stack_id
-v1_own_stack(struct gotrace *d, uint32_t g, uint64_t id)
-{
-	function_id outermost;
-	stack_id stack = gotrace_stack(d, id, &outermost);
-
-	if (g != GOTRACE_NONE)
-		gotrace_name(d, g, outermost);
-	return stack;
-}
-
 /* ---- the goroutines that were there ---- */
 
 void
@@ -110,7 +99,7 @@ listed(struct gotrace_v1 *v, struct gotrace_lane *lane, const struct gotrace_v1_
 		*vec_push(&v->there) = GO_UNDEFINED;
 	v->there.at[g] = status[ev->type];
 	if (ev->type == V1_GO_CREATE)
-		v1_own_stack(v->d, g, ev->number[2]);
+		gotrace_own_stack(v->d, g, ev->number[2]);
 	if (status[ev->type] == GO_RUNNING)
 		lane->goroutine = g;
 }
@@ -151,7 +140,7 @@ v1_stops(struct gotrace *d, struct gotrace_lane *lane, const struct gotrace_v1_r
 		gotrace_becomes(d, g, GO_UNDEFINED, time_ns, STACK_EMPTY, NAME_EMPTY);
 	else
 		gotrace_becomes(d, g, runnable ? GO_RUNNABLE : GO_WAITING, time_ns,
-				v1_own_stack(d, g, ev->number[1]), text_name(d, reason));
+				gotrace_own_stack(d, g, ev->number[1]), text_name(d, reason));
 	lane->goroutine = GOTRACE_NONE;
 	v1_runs(d, lane, time_ns);
 }
@@ -163,7 +152,7 @@ v1_unblocks(struct gotrace_v1 *v, struct gotrace_lane *lane, const struct gotrac
 	struct gotrace *d = v->d;
 	uint32_t g = gotrace_goroutine(d, ev->number[1]), by = lane->goroutine;
 
-	v1_own_stack(d, by, ev->number[ev->type == V1_GO_UNBLOCK ? 3 : 2]);
+	gotrace_own_stack(d, by, ev->number[ev->type == V1_GO_UNBLOCK ? 3 : 2]);
 	if (by != GOTRACE_NONE && v->timer && d->actors.go.at[by].id == v->timer)
 		by = GOTRACE_NONE;
 	gotrace_woken(d, g, time_ns, by);
@@ -181,7 +170,7 @@ v1_syscall(struct gotrace *d, struct gotrace_lane *lane, const struct gotrace_v1
 	if (g == GOTRACE_NONE)
 		return;
 	if (ev->type == V1_SYSCALL) {
-		gotrace_becomes(d, g, GO_SYSCALL, time_ns, v1_own_stack(d, g, ev->number[1]),
+		gotrace_becomes(d, g, GO_SYSCALL, time_ns, gotrace_own_stack(d, g, ev->number[1]),
 				text_name(d, "syscall"));
 		lane->syscall_ns = time_ns;
 	} else if (ev->type == V1_SYSBLOCK) {
@@ -217,8 +206,8 @@ v1_happens_to_goroutine(struct gotrace_v1 *v, struct gotrace_lane *lane,
 	switch (ev->type) {
 	case V1_GO_CREATE:
 		g = gotrace_goroutine(d, ev->number[1]);
-		v1_own_stack(d, g, ev->number[2]);
-		v1_own_stack(d, lane->goroutine, ev->number[3]);
+		gotrace_own_stack(d, g, ev->number[2]);
+		gotrace_own_stack(d, lane->goroutine, ev->number[3]);
 		gotrace_woken(d, g, time_ns, lane->goroutine);
 		return true;
 	case V1_GO_START:

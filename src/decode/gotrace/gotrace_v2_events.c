@@ -169,18 +169,6 @@ go_turns(struct gotrace *d, uint32_t g, enum gotrace_status status, uint64_t seq
 	gotrace_turn_set(d, &d->actors.go.at[g].turn, (uint8_t)status, seq);
 }
 
-/* Returns a stack of the goroutine, which may name it. */
-static stack_id
-own_stack(struct gotrace *d, uint32_t g, uint64_t id)
-{
-	function_id outermost;
-	stack_id stack = gotrace_stack(d, id, &outermost);
-
-	if (g != GOTRACE_NONE)
-		gotrace_name(d, g, outermost);
-	return stack;
-}
-
 /* The lane's goroutine stops. */
 static void
 go_stops(struct gotrace *d, struct gotrace_lane *lane, enum gotrace_status status, stack_id stack,
@@ -225,8 +213,8 @@ go_created(struct gotrace *d, struct gotrace_lane *lane, int64_t time_ns)
 	uint32_t g = gotrace_goroutine(d, ev->arg[0]);
 	bool blocked = ev->type == V2_GO_CREATE_BLOCKED;
 
-	own_stack(d, g, ev->arg[1]);
-	own_stack(d, lane->goroutine, ev->arg[2]);
+	gotrace_own_stack(d, g, ev->arg[1]);
+	gotrace_own_stack(d, lane->goroutine, ev->arg[2]);
 	if (blocked)
 		gotrace_becomes(d, g, GO_WAITING, time_ns, STACK_EMPTY, NAME_EMPTY);
 	else
@@ -244,7 +232,7 @@ go_known(struct gotrace *d, struct gotrace_lane *lane, int64_t time_ns)
 	stack_id stack = STACK_EMPTY;
 
 	if (ev->type == V2_GO_STATUS_STACK)
-		stack = own_stack(d, g, ev->arg[3]);
+		stack = gotrace_own_stack(d, g, ev->arg[3]);
 	if (status > GO_WAITING)
 		return;
 	if (d->actors.go.at[g].state == GO_UNDEFINED && status)
@@ -283,12 +271,12 @@ happens_to_goroutine(struct gotrace *d, struct gotrace_lane *lane, int64_t time_
 	case V2_GO_STOP:
 	case V2_GO_BLOCK:
 		go_stops(d, lane, ev->type == V2_GO_STOP ? GO_RUNNABLE : GO_WAITING,
-			 own_stack(d, lane->goroutine, ev->arg[1]),
+			 gotrace_own_stack(d, lane->goroutine, ev->arg[1]),
 			 gotrace_string(d, ev->arg[0]), time_ns);
 		break;
 	case V2_GO_UNBLOCK:
 		g = gotrace_goroutine(d, ev->arg[0]);
-		own_stack(d, lane->goroutine, ev->arg[2]);
+		gotrace_own_stack(d, lane->goroutine, ev->arg[2]);
 		gotrace_woken(d, g, time_ns, lane->goroutine);
 		go_turns(d, g, GO_RUNNABLE, ev->arg[1]);
 		break;
@@ -326,7 +314,7 @@ happens_in_syscall(struct gotrace *d, struct gotrace_lane *lane, int64_t time_ns
 	lane->goroutine = g;
 	if (begins)
 		gotrace_becomes(d, g, GO_SYSCALL, time_ns,
-				ev->type == V2_SYSCALL_BEGIN ? own_stack(d, g, ev->arg[1])
+				ev->type == V2_SYSCALL_BEGIN ? gotrace_own_stack(d, g, ev->arg[1])
 							     : STACK_EMPTY,
 				builder_name(d->b, "syscall", 7));
 	else
@@ -402,23 +390,23 @@ happens_in_program(struct gotrace *d, struct gotrace_lane *lane, int64_t time_ns
 			gotrace_label(d, g, gotrace_string(d, ev->arg[0]), lane->proc, time_ns);
 		break;
 	case V2_TASK_BEGIN:
-		own_stack(d, g, ev->arg[3]);
+		gotrace_own_stack(d, g, ev->arg[3]);
 		gotrace_task_begins(d, ev->arg[0], ev->arg[1], gotrace_string(d, ev->arg[2]),
 				    time_ns);
 		break;
 	case V2_TASK_END:
-		own_stack(d, g, ev->arg[1]);
+		gotrace_own_stack(d, g, ev->arg[1]);
 		gotrace_task_ends(d, ev->arg[0], time_ns);
 		break;
 	case V2_REGION_BEGIN:
 	case V2_REGION_END:
-		own_stack(d, g, ev->arg[2]);
+		gotrace_own_stack(d, g, ev->arg[2]);
 		if (g != GOTRACE_NONE)
 			gotrace_region(d, g, ev->arg[0], gotrace_string(d, ev->arg[1]),
 				       ev->type == V2_REGION_BEGIN, time_ns);
 		break;
 	case V2_LOG:
-		own_stack(d, g, ev->arg[3]);
+		gotrace_own_stack(d, g, ev->arg[3]);
 		gotrace_log(d, g, gotrace_string(d, ev->arg[1]), gotrace_string(d, ev->arg[2]),
 			    time_ns, ev->offset);
 		break;

@@ -136,7 +136,7 @@ speedscope_finish(struct document *d, struct scope_profile *p)
 		good = json_next(&d->r.j, &t) && scope_profile_array(&d->r, p, (enum scope_array)i);
 	}
 	d->r.j = outer;
-	return scope_profile_end(&d->x, p, 0) && good;
+	return scope_profile_end(&d->x, p) && good;
 }
 
 static void *

@@ -353,22 +353,22 @@ scope_profile_array(struct rows_json *r, struct scope_profile *p, enum scope_arr
 }
 
 bool
-scope_profile_end(struct scope_file *x, struct scope_profile *p, uint64_t offset)
+scope_profile_end(struct scope_file *x, struct scope_profile *p)
 {
 	int64_t end = p->clock;
 
 	builder_track_rename(x->b, p->track, buf_str(&p->name), p->name.len);
 	/* after damage the duration of open frames is unknown */
-	if (!p->torn && p->end.len && !number(x, p, p->end.at, p->end.len, offset, &end))
+	if (!p->torn && p->end.len && !number(x, p, p->end.at, p->end.len, 0, &end))
 		return false;
 	if (end < p->clock)
 		end = p->clock;
 	if (p->kind == SCOPE_EVENTED && p->open.n) {
 		x->never_ended += p->torn ? 0 : p->open.n;
-		if (!charge(x, p, end, offset))
+		if (!charge(x, p, end, 0))
 			return false;
 		p->open.n = 0;
-		if (!step(x, p, 0, offset))
+		if (!step(x, p, 0, 0))
 			return false;
 	}
 	if (p->measure == SCOPE_TIME)

@@ -65,6 +65,6 @@ bool scope_profile_begin(struct scope_file *x, struct scope_profile *p, uint64_t
 /* Reads one array, after its bracket; r->context is the file.  Returns false with r->e set. */
 bool scope_profile_array(struct rows_json *r, struct scope_profile *p, enum scope_array which);
 /* Ends the profile: open frames end. */
-bool scope_profile_end(struct scope_file *x, struct scope_profile *p, uint64_t offset);
+bool scope_profile_end(struct scope_file *x, struct scope_profile *p);
 
 #endif

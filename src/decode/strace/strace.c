@@ -382,7 +382,7 @@ add_table(struct strace *s)
 		track = cast_made(&s->cast, 0);
 	else
 		track = builder_trackf(s->b, TRACK_THREAD, "all processes");
-	return strace_table_write(&s->table, s->b, track, true, !lines, s->offset, s->e);
+	return strace_table_write(&s->table, s->b, track, !lines, s->offset, s->e);
 }
 
 /* Notes the assumed meaning of the times, if the log does not state it. */

@@ -67,11 +67,11 @@ bool strace_table_begin(struct strace_table *t, const char *at, const char *end)
 bool strace_table_line(struct strace_table *t, struct builder *b, const char *at,
 		       const char *end, struct odd_lines *odd, uint64_t offset,
 		       struct err *e);
-/* Adds the times, the calls or both to the sums of a track, for columns that the tables have. The
- * default metric is the time, unless all rows have 0 seconds. Returns false if a sum is too
- * large. */
+/* Adds the times, and with `calls` the calls, to the sums of a track, for columns that the tables
+ * have. The default metric is the time, unless all rows have 0 seconds. Returns false if a sum is
+ * too large. */
 bool strace_table_write(const struct strace_table *t, struct builder *b, track_id track,
-			bool times, bool calls, uint64_t offset, struct err *e);
+			bool calls, uint64_t offset, struct err *e);
 void strace_table_release(struct strace_table *t);
 /* Returns the frame of a system call. */
 frame_id strace_frame(struct builder *b, const char *name, size_t len);

@@ -171,12 +171,12 @@ strace_table_line(struct strace_table *t, struct builder *b, const char *at,
 
 bool
 strace_table_write(const struct strace_table *t, struct builder *b, track_id track,
-		   bool times, bool calls, uint64_t offset, struct err *e)
+		   bool calls, uint64_t offset, struct err *e)
 {
+	const bool times = t->has_time;
 	metric_id metric[2];
 	unsigned n = 0;
 
-	times &= t->has_time;
 	calls &= t->has_calls;
 	if (times)
 		metric[n++] = builder_metric(b, "time", UNIT_NS, ROLE_VALUE);

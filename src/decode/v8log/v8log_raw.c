@@ -89,30 +89,28 @@ at_start(const struct v8_map *m, uint64_t start)
 	return r && r->start == start ? r : NULL;
 }
 
-static bool
+static void
 v8_map_remove(struct v8_map *m, uint64_t start)
 {
 	struct v8_range *r = at_start(m, start);
 
 	if (r)
 		take_out(m, r);
-	return r != NULL;
 }
 
-/* Moves or removes the range that begins there; returns false if there is none. */
-static bool
+/* Moves the range that begins there; removes it if it does not fit. */
+static void
 v8_map_move(struct v8_map *m, uint64_t from, uint64_t to)
 {
 	struct v8_range *r = at_start(m, from);
 
 	if (!r)
-		return false;
+		return;
 	uint64_t size = r->end - r->start;
 	uint32_t value = r->value;
 	take_out(m, r);
 	if (to <= UINT64_MAX - size)
 		v8_map_put(m, to, to + size, value);
-	return true;
 }
 
 /* Lines of cells separated by commas; special characters are written as `\x2C`, `\u2028`, `\n`.

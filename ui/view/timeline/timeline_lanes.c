@@ -94,19 +94,10 @@ take_lane(struct old_lanes *old, const struct series *series, uint32_t place)
 			     .points = series->kind == SERIES_POINTS};
 }
 
-static bool
-timeline_has_metric(const struct series *x, metric_id metric)
-{
-	for (unsigned i = 0; i < x->n_metrics; i++)
-		if (x->metric[i] == metric)
-			return true;
-	return false;
-}
-
 bool
 timeline_compares(const struct timeline *v, const struct scene *s, const struct series *x)
 {
-	return !v->has_metric || timeline_has_metric(x, s->fold->metric);
+	return !v->has_metric || series_metric(x, s->fold->metric) >= 0;
 }
 
 /* Returns the lane with most of the metric over the run, one with stacks if possible. */
@@ -174,7 +165,7 @@ timeline_lanes_refill(struct timeline *v, const struct scene *s)
 				struct lane lane = take_lane(&old, x, i);
 				lane.start = s->p->group[track->group].start;
 				*vec_push(&v->lanes) = lane;
-				v->has_metric |= timeline_has_metric(x, s->fold->metric);
+				v->has_metric |= series_metric(x, s->fold->metric) >= 0;
 			}
 		}
 	}
