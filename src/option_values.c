@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "model/lens/words.h"
-
 /* Values of options that several commands take. */
 
 #define SECOND INT64_C(1000000000)

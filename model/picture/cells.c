@@ -18,7 +18,6 @@
 #include "model/base/sum.h"
 #include "model/base/wide.h"
 #include "model/picture/layout_inside.h"
-#include "model/profile/span.h"
 
 #define ROW_NONE UINT16_MAX /* a node without a row of its own */
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "model/base/chars.h"
-#include "model/base/utf8.h"
 
 /* All displayed numbers and names pass here, so 812 ms is written the same in every view. */
 

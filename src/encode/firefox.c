@@ -5,7 +5,6 @@
 
 #include "model/base/mem.h"
 #include "model/picture/layout.h"
-#include "model/profile/human.h"
 #include "src/encode/losses.h"
 
 /* The processed form of the Firefox Profiler, version 60: tables as columns that all threads share,

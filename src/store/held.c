@@ -14,7 +14,6 @@
 #include "src/store/clickhouse.h"
 #include "src/store/periods.h"
 #include "src/store/question.h"
-#include "src/store/schema.h"
 #include "src/store/ttl.h"
 #include "src/store/version.h"
 
@@ -154,7 +153,6 @@ read_bytes(struct store_held *h, const struct question *q)
 		h->service.at[i].bytes = (uint64_t)((double)h->bytes / samples *
 						    (double)h->service.at[i].samples);
 }
-
 
 /* Reads the names of the services with selected hosts. */
 static bool

@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "src/store/clickhouse.h"
 #include "src/store/schema.h"
 
 

@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 
-#include "src/store/clickhouse.h"
 #include "src/store/periods.h"
 #include "src/store/schema.h"
 #include "src/store/wallclock.h"

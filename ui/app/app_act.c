@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 
-#include "model/base/escape.h"
 #include "model/lens/commandline.h"
 #include "model/lens/words.h"
 #include "ui/app/app_actions.h"

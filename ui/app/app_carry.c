@@ -17,7 +17,6 @@
 #include "model/base/mem.h"
 #include "model/base/sum.h"
 #include "model/fold/fold.h"
-#include "ui/app/app_front.h"
 #include "ui/app/app_stand.h"
 
 struct app_carried {

@@ -22,7 +22,6 @@
 #include <string.h>
 
 #include "model/base/mem.h"
-#include "ui/app/app_draw.h"
 #include "ui/app/app_effects.h"
 #include "ui/app/app_stand.h"
 #include "ui/screen/clock.h"

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "ui/part/keys.h"
-#include "ui/part/show.h"
 #include "ui/screen/text.h"
 
 #define HINTS_MAX 48

@@ -6,7 +6,6 @@
  * further key shows the next one. */
 #include "ui/app/app_odd.h"
 
-#include "model/profile/human.h"
 #include "ui/app/app_actions.h"
 #include "ui/part/show.h"
 

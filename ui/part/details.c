@@ -20,7 +20,6 @@
 #include "model/base/sum.h"
 #include "model/fold/labelsum.h"
 #include "model/profile/human.h"
-#include "ui/part/compare.h"
 #include "ui/part/keys.h"
 #include "ui/part/show.h"
 #include "ui/screen/shorten.h"

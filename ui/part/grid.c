@@ -11,7 +11,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "model/fold/keys.h"
 #include "model/profile/human.h"
 #include "ui/part/compare.h"
 #include "ui/part/show.h"

@@ -20,7 +20,6 @@
 
 #include "model/base/mem.h"
 #include "model/base/sum.h"
-#include "ui/part/show.h"
 
 #define LABEL_MAX 20
 #define HITS_SCREEN 16       /* screen height from which one row shows matches */

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "model/base/mem.h"
-#include "ui/part/show.h"
 #include "ui/part/steady.h"
 
 bool

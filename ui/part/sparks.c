@@ -10,7 +10,6 @@
 
 #include "model/base/mem.h"
 #include "model/base/sum.h"
-#include "ui/part/show.h"
 #include "ui/screen/clock.h"
 
 #define NODES_MAX 400000u

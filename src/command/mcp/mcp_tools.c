@@ -12,7 +12,6 @@
 #include "model/base/escape.h"
 #include "model/profile/human.h"
 #include "src/command/mcp/mcp_inside.h"
-#include "src/command/report/sheet.h"
 #include "src/command/report/sql_reports.h"
 #include "src/sql/sql.h"
 

@@ -11,7 +11,6 @@
 #include "model/base/utf8.h"
 #include "model/fold/fold.h"
 #include "src/command/manual.h"
-#include "src/command/open.h"
 #include "src/command/say.h"
 
 /* Writes the pattern of a name. One that is not UTF-8 is written as it is shown: not all shells

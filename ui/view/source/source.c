@@ -20,7 +20,6 @@
 #include "model/base/mem.h"
 #include "model/lens/match.h"
 #include "ui/part/show.h"
-#include "ui/screen/shorten.h"
 #include "ui/screen/text.h"
 
 #define SIDE_COLS 8

@@ -15,8 +15,6 @@
 #include "model/base/chars.h"
 #include "model/base/escape.h"
 #include "model/base/mem.h"
-#include "model/fold/keys.h"
-#include "ui/part/show.h"
 #include "ui/screen/text.h"
 
 #define FILES_MAX 32u

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "model/base/escape.h"
-#include "ui/part/show.h"
 #include "ui/screen/shorten.h"
 
 #define OPEN_SHARE 20 /* 1/20: open rows from 5 % on */

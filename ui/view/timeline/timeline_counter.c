@@ -8,7 +8,6 @@
 
 #include "model/base/sum.h"
 #include "model/profile/human.h"
-#include "ui/part/show.h"
 #include "ui/view/timeline/timeline.h"
 
 #define DOTS 0x2591

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "model/base/escape.h"
-#include "ui/part/show.h"
 #include "ui/screen/text.h"
 #include "ui/view/timeline/timeline.h"
 

@@ -13,7 +13,6 @@
 #include "model/profile/human.h"
 #include "ui/part/ruler.h"
 #include "ui/part/show.h"
-#include "ui/screen/text.h"
 #include "ui/view/timeline/timeline.h"
 
 #define MARKS_NAMED 4u /* below the tracks */
