@@ -292,7 +292,8 @@ text_decode(struct text1 *t, struct input *in, struct text1_section *s, struct e
 			len--;
 		if (at[0] == '*' && len && header_parse(at, len, &h)) {
 			if (!ended && h.format.len && at[len - 1] != '%')
-				return err_damage(e, offset, "the format of the section %.*s has no "
+				return err_damage(e, offset,
+						  "the format of the section %.*s has no "
 						  "line end: it may be truncated",
 						  (int)h.keyword.len, h.keyword.at);
 			if (!section_begin(t, s, &h, offset, e))
