@@ -45,11 +45,12 @@ is_ftrace(const struct proto_field *f)
 	return cpu;
 }
 
-/* Returns true for a packet that has only these fields, including one that all traces have. */
+/* Returns true for a packet that has only these fields, including one that no other format has. */
 static bool
 is_packet(const struct proto_field *packet, bool *known)
 {
-	static const uint16_t typical[] = {8, 10, 58, 6, 33, 36, 60, 11, 1, 50, 133};
+	static const uint16_t typical[] = {1,  6,  8,  10, 11, 33, 36, 37, 45,
+					   47, 50, 58, 60, 61, 64, 82, 89, 133};
 	struct proto p = proto_inside(packet);
 	struct proto_field f;
 

@@ -246,7 +246,7 @@ stack_sample_read(struct perfetto *d, struct stack_sample *s, struct proto_field
 		if (f.number == 1 || f.number == 2)
 			task_of(d, s, &f);
 		if (f.number == 5 && f.type == PROTO_BYTES)
-			s->stack = pf_stack_of_frames(d, f);
+			s->stack = pf_stack_inline(d, f);
 		if (f.number == 6)
 			s->stack = pf_interned(d, PF_STACK, f.value);
 		d->counts.unwind_errors += f.number == 7 || f.number == 8;
