@@ -6,9 +6,9 @@
 #include "src/decode/common/words.h"
 
 bool
-last_line_whole(struct input *in, bool ended, uint64_t offset, enum last_line shows, struct err *e)
+last_line_allowed(struct input *in, uint64_t offset, enum last_line shows, struct err *e)
 {
-	if (ended || shows == LAST_CLOSED || (shows == LAST_NUMBER && !input_fault(in)) ||
+	if (shows == LAST_CLOSED || (shows == LAST_NUMBER && !input_fault(in)) ||
 	    input_stopped(in))
 		return true;
 	return err_damage(e, offset, "the last line is truncated");

@@ -26,9 +26,12 @@ enum last_line {
 };
 
 /* Returns true if the line has an end, if it shows that it is whole, or if the user stopped
- * reading. Otherwise returns false with damage at `offset` in *e. */
-bool last_line_whole(struct input *in, bool ended, uint64_t offset, enum last_line shows,
-		     struct err *e);
+ * reading. Otherwise returns false with damage at `offset` in *e. Evaluates `shows` only for a line
+ * without an end: to look at all lines takes a tenth of the time of some formats. */
+#define last_line_whole(in, ended, offset, shows, e)                                       \
+	((ended) || last_line_allowed((in), (offset), (shows), (e)))
+/* The same for a line without an end. */
+bool last_line_allowed(struct input *in, uint64_t offset, enum last_line shows, struct err *e);
 
 /* LAST_CLOSED for a blank line, and for one that ends with one of the characters `closing`. */
 enum last_line last_line_closed(const char *at, const char *end, const char *closing);

@@ -26,8 +26,8 @@ text_lines(struct input *in, struct builder *b, struct err *e, uint64_t *offset,
 		if (line.cut)
 			good = err_damage(e, line.offset, "the line is too long");
 		else
-			good = (line.ended || last_line_whole(in, false, line.offset,
-							      shows(line.at, end), e)) &&
+			good = last_line_whole(in, line.ended, line.offset,
+					       shows(line.at, end), e) &&
 			       (read(state, line.at, end) ||
 				(!err_is_set(e) && odd_line(&odd, in, &line, e)));
 	}

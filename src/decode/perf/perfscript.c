@@ -359,7 +359,7 @@ add_frame(struct perfscript *p, const struct text_line *line)
 	perf_address(line->at, line->len, &address, &behind);
 	perfscript_set(p, CHAINS, true); /* even if none of the frames is complete */
 	if (cut_frame(p, line, behind))
-		return last_line_whole(p->lines.in, false, line->offset, LAST_OPEN, p->e);
+		return last_line_allowed(p->lines.in, line->offset, LAST_OPEN, p->e);
 	/* With `-F ip,sym` the header of a sample is an empty line. */
 	if (!p->sample.open && !begin_sample(p, &anonymous, line->offset))
 		return false;
@@ -399,18 +399,18 @@ decode_line(struct perfscript *p, const struct text_line *line)
 	case PERF_BLANK:
 		perfscript_set(p, CHAINS, p->sample.open && line->len && is_cut(p, line));
 		if (p->sample.open && line->len && is_cut(p, line))
-			return last_line_whole(p->lines.in, false, line->offset, LAST_OPEN, p->e);
+			return last_line_allowed(p->lines.in, line->offset, LAST_OPEN, p->e);
 		return finish_sample(p);
 	case PERF_FRAME:
 		return add_frame(p, line);
 	case PERF_SAMPLE:
 		if (cut_header(p, line, &sample))
-			return last_line_whole(p->lines.in, false, line->offset, LAST_OPEN, p->e);
+			return last_line_allowed(p->lines.in, line->offset, LAST_OPEN, p->e);
 		return begin_sample(p, &sample, line->offset);
 	case PERF_SOURCE:
 		if (is_cut(p, line) &&
 		    last_line_number(line->at, line->at + line->len) == LAST_OPEN)
-			return last_line_whole(p->lines.in, false, line->offset, LAST_OPEN, p->e);
+			return last_line_allowed(p->lines.in, line->offset, LAST_OPEN, p->e);
 		perf_frames_source(&p->frames, p->b, perf_source(line->at, line->len));
 		return true;
 	case PERF_COMMENT:
@@ -422,7 +422,7 @@ decode_line(struct perfscript *p, const struct text_line *line)
 		return true;
 	case PERF_OTHER:
 		if (is_cut(p, line))
-			return last_line_whole(p->lines.in, false, line->offset, LAST_OPEN, p->e);
+			return last_line_allowed(p->lines.in, line->offset, LAST_OPEN, p->e);
 		if (!p->n->count[BAD]++)
 			p->first_bad = p->lines.number;
 		return true;
