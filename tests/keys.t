@@ -88,6 +88,8 @@ cat >gap.json <<'EOT'
 EOT
 says "Enter on a counter makes no range" gap.json "5 Down Down Enter" " whole run"
 lacks "nor is it named there" gap.json "5 Down Down" "Enter range"
+says "A without a counter says so" gfx.perf.txt "5 A" "no chosen track has a counter"
+lacks "nor does f have an effect where the slice is the run" gap.json "5" "f fit"
 says "no step leads behind a slice that the run ends with" gap.json "5 ." "nothing later on this track"
 says "so Enter takes the slice" gap.json "5 . Enter" "0 ns … 100.000 µs"
 says "in the gap between two slices it does" gap.json "5 Down . . Left Left Enter" \

@@ -481,6 +481,8 @@ branches_have_effect(const struct branches *b, enum action action)
 {
 	bool opens = action == ACTION_TOGGLE || action == ACTION_OPEN || action == ACTION_HOT;
 	size_t row = (size_t)b->row;
+	if (opens && action != ACTION_HOT && is_root(b, b->at))
+		return false; /* roots stay open */
 	return !opens || row >= b->lines.n || b->lines.at[row].has;
 }
 

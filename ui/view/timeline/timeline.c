@@ -215,6 +215,18 @@ take_slice(struct timeline *v, struct scene *s)
 	return take_range(v, s, from, to);
 }
 
+/* Goes to the next peak of a counter, or to the next of the slowest calls. */
+static void
+step_peak(struct timeline *v, struct scene *s, bool on)
+{
+	if (timeline_go_peak(v, s, on))
+		return;
+	if (s->p->calls_metric == METRIC_NONE)
+		buf_adds(&s->say, "neither counters nor calls to go to");
+	else
+		slowest_step(s->calls, on ? 1 : -1);
+}
+
 static enum reply
 timeline_act(void *view, struct scene *s, enum action action)
 {
@@ -241,12 +253,11 @@ timeline_act(void *view, struct scene *s, enum action action)
 		return REPLY_DONE;
 	case ACTION_AUTOSCALE:
 		v->scaled = !v->scaled;
+		timeline_say_counters(v, s);
 		return REPLY_DONE;
 	case ACTION_SLOWER:
 	case ACTION_FASTER:
-		if (timeline_go_peak(v, s, action == ACTION_FASTER))
-			return REPLY_DONE;
-		slowest_step(s->calls, action == ACTION_FASTER ? 1 : -1);
+		step_peak(v, s, action == ACTION_FASTER);
 		return REPLY_DONE;
 	case ACTION_OUT:
 		if (!timeline_step_back(v))
@@ -389,6 +400,8 @@ timeline_has_effect(const void *view, const struct scene *s, enum action action)
 	case ACTION_EDGE_BACK:
 	case ACTION_EDGE_ON:
 		return timeline_edge(v, action == ACTION_EDGE_BACK);
+	case ACTION_FIT:
+		return timeline_fit_has_effect(v, s);
 	case ACTION_COUNTER:
 	case ACTION_AUTOSCALE:
 		return timeline_find_counter(v, s, &counter);

@@ -350,6 +350,8 @@ void timeline_jump(struct timeline *v, struct scene *s);
 void timeline_go_to_cost(struct timeline *v, struct scene *s);
 /* Moves the cursor to the line above or below, on the frame of this depth. */
 void timeline_go_lane(struct timeline *v, struct scene *s, int by, unsigned depth);
+/* Says so if no chosen track has a counter, and returns false. */
+bool timeline_say_counters(const struct timeline *v, struct scene *s);
 /* Moves the cursor to the next lane with a counter, or says that there is none. */
 void timeline_go_counter(struct timeline *v, struct scene *s);
 /* On a lane with a counter moves to its highest (or lowest) point in the window; else false. */
@@ -432,6 +434,8 @@ void timeline_pan(struct timeline *v, int dir);
 void timeline_keep_window(struct timeline *v);
 /* Returns to the previous window, else to the whole run; false if that is already shown. */
 bool timeline_step_back(struct timeline *v);
+/* Returns true if timeline_fit() changes the window. */
+bool timeline_fit_has_effect(const struct timeline *v, const struct scene *s);
 /* Sets the window to the slice, then to the range, then to the whole run. */
 void timeline_fit(struct timeline *v, const struct scene *s);
 /* The column of a moment; < 0 or >= cols outside the window. */

@@ -189,14 +189,22 @@ timeline_step(struct timeline *v, struct scene *s, int dir)
 			 dir > 0 ? "later" : "earlier");
 }
 
+bool
+timeline_say_counters(const struct timeline *v, struct scene *s)
+{
+	size_t lane;
+	bool any = timeline_find_counter(v, s, &lane);
+	if (!any)
+		buf_adds(&s->say, "no chosen track has a counter");
+	return any;
+}
+
 void
 timeline_go_counter(struct timeline *v, struct scene *s)
 {
 	size_t lane;
-	if (!timeline_find_counter(v, s, &lane)) {
-		buf_adds(&s->say, "no chosen track has a counter");
+	if (!timeline_say_counters(v, s) || !timeline_find_counter(v, s, &lane))
 		return;
-	}
 	timeline_select(v, lane);
 	v->depth = v->deep = 0;
 	timeline_settle(v, s);

@@ -148,6 +148,22 @@ timeline_pan(struct timeline *v, int dir)
 }
 
 /* Fits the window to the slice, then to the range, then to the whole run. */
+bool
+timeline_fit_has_effect(const struct timeline *v, const struct scene *s)
+{
+	const struct lane *lane = timeline_line(v) || v->sel >= v->lanes.n ? NULL
+									   : &v->lanes.at[v->sel];
+	int64_t from, to, end = sum_clipped(v->duration, 1);
+	show_range(s, &from, &to);
+	if (v->from > 0 || v->to < v->duration || from > 0 || to < v->duration)
+		return true;
+	if (!lane || !v->has_slice || !v->slice.shown)
+		return false;
+	int64_t a = difference_clipped(v->slice.start, lane->start);
+	int64_t b = difference_clipped(v->slice.end, lane->start), margin = (b - a) / 20;
+	return a > margin || b < end - margin;
+}
+
 void
 timeline_fit(struct timeline *v, const struct scene *s)
 {
