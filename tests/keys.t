@@ -90,6 +90,11 @@ says "Enter on a counter makes no range" gap.json "5 Down Down Enter" " whole ru
 lacks "nor is it named there" gap.json "5 Down Down" "Enter range"
 says "A without a counter says so" gfx.perf.txt "5 A" "no chosen track has a counter"
 lacks "nor does f have an effect where the slice is the run" gap.json "5" "f fit"
+says "an open menu has its own keys below" gap.json "5 t" " Esc close  type to search"
+SIZE=120x24
+says "o leads back to the numbers of calls" gap.json "3 7 o" "o numbers"
+says "... and from the outline to the flame" gap.json "3 4" "o flame"
+SIZE=80x24
 says "no step leads behind a slice that the run ends with" gap.json "5 ." "nothing later on this track"
 says "so Enter takes the slice" gap.json "5 . Enter" "0 ns … 100.000 µs"
 says "in the gap between two slices it does" gap.json "5 Down . . Left Left Enter" \

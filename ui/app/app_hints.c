@@ -138,6 +138,11 @@ app_word_of(const struct app *a, enum action action)
 		return "range";
 	if (action == ACTION_PAUSE && a->load.paused)
 		return "go on";
+	const struct view_ops *v = a->open.view;
+	const void *state = app_shown_state(a);
+	const char *word = v->word && state && is_own(a, action) ? v->word(state, action) : NULL;
+	if (word)
+		return word;
 	return action == ACTION_ENTER ? a->open.view->enter : action_word(action);
 }
 
@@ -277,6 +282,21 @@ draw_message(const struct app *a, struct canvas *c)
 	return c->w - cols;
 }
 
+/* Draws the keys of an open menu, unless its own line names them. */
+static void
+draw_menu_hints(const struct menu *m, struct canvas *c, int y, int x)
+{
+	static const struct {
+		const char *key, *word;
+	} keys[] = {{"Enter", "choose"}, {"Esc", "close"}};
+	for (size_t i = m->foot.len > 0; i < sizeof keys / sizeof *keys; i++) {
+		x += canvas_text(c, y, x, c->w - x, INK_KEY, keys[i].key) + 1;
+		x += canvas_text(c, y, x, c->w - x, INK_DIM, keys[i].word) + GAP;
+	}
+	if (m->searches)
+		canvas_text(c, y, x, c->w - x, INK_DIM, "type to search");
+}
+
 void
 app_draw_bottom(const struct app *a, struct canvas *c)
 {
@@ -284,6 +304,10 @@ app_draw_bottom(const struct app *a, struct canvas *c)
 	struct hints h = {.n = 0};
 	bool searched = a->scene.search->pattern && !a->scrubber.focus;
 	int left = a->message.text.len ? draw_message(a, c) - 2 : c->w, room = left - 2;
+	if (a->front.menu.open) {
+		draw_menu_hints(&a->front.menu, c, a->at.bottom.y, c->w - left + 1);
+		return;
+	}
 	if (!a->touched && app_has_questions(a))
 		app_add_all(a, &h, first_of_all);
 	if (searched)

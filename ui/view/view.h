@@ -51,6 +51,9 @@ struct view_ops {
 	enum reply (*act)(void *view, struct scene *s, enum action action);
 	/* Returns true if one of `keys` has an effect now.  NULL: they all have. */
 	bool (*has_effect)(const void *view, const struct scene *s, enum action action);
+	/* Returns what one of `keys` that goes to another form leads to now; NULL: what
+	 * action_word() says.  NULL: always that. */
+	const char *(*word)(const void *view, enum action action);
 	/* Returns true if its boxes have the colours of hues.h now.  NULL: it has no such
 	 * boxes. */
 	bool (*is_hued)(const void *view, const struct scene *s);

@@ -499,6 +499,13 @@ callers_omitted_rows(const void *view, const struct scene *s)
 	return ((const struct callers *)view)->unsure;
 }
 
+static const char *
+callers_word(const void *view, enum action action)
+{
+	const struct callers *v = view;
+	return action == ACTION_OUTLINE && !v->flames ? "flame" : NULL;
+}
+
 static const enum action callers_keys[] = {
 	ACTION_ENTER, ACTION_SEARCH, ACTION_TOGGLE, ACTION_HOT, ACTION_OPEN_ALL,
 	ACTION_OUTLINE, ACTION_TRANSFORM, ACTION_NONE,
@@ -533,6 +540,7 @@ const struct view_ops callers_view = {
 	.draw = callers_draw,
 	.act = callers_act,
 	.has_effect = callers_has_effect,
+	.word = callers_word,
 	.is_hued = callers_is_hued,
 	.click = callers_click,
 	.hover = callers_hover,

@@ -354,6 +354,13 @@ calls_has_effect(const void *view, const struct scene *s, enum action action)
 	return v->watch != NULL;
 }
 
+static const char *
+calls_word(const void *view, enum action action)
+{
+	const struct calls_state *v = view;
+	return action == ACTION_CALLS_HALF && v->listing ? "numbers" : NULL;
+}
+
 static const enum action calls_keys[] = {
 	ACTION_ENTER, ACTION_CALLS_HALF, ACTION_CALLS_ALL, ACTION_CALLS_OVER,
 	ACTION_UP, ACTION_DOWN, ACTION_LEFT, ACTION_RIGHT, ACTION_SEARCH, ACTION_NONE,
@@ -385,6 +392,7 @@ const struct view_ops calls_view = {
 	.draw = calls_draw,
 	.act = calls_act,
 	.has_effect = calls_has_effect,
+	.word = calls_word,
 	.click = calls_click,
 	.find = calls_find,
 	.search_position = show_search_position,

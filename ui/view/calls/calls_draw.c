@@ -155,7 +155,9 @@ draw_bars(const struct calls_state *v, const struct scene *s, struct canvas *c, 
 		write_length(s, bar[0].to - bar[0].from, &text);
 		buf_adds(&text, " a bar");
 	}
-	buf_addf(&text, " · %s", about_time[v->time]);
+	int room = a.w - 1 - text_cols(buf_str(&text)) - 3;
+	if (text_cols(about_time[v->time]) <= room)
+		buf_addf(&text, " · %s", about_time[v->time]);
 	canvas_fit(c, a.y, a.x + 1, a.w - 1, INK_DIM, buf_str(&text));
 	if (!n)
 		canvas_fit(c, a.y + 1, a.x + 1, a.w - 1, INK_TEXT,

@@ -584,7 +584,7 @@ const struct view_ops source_view = {
 	.arrange = source_arrange,
 	.draw = source_draw,
 	.act = source_act,
-	.has_effect = source_has_effect,
+	.has_effect = source_has_effect, .word = source_word,
 	.click = source_click,
 	.find = source_find_line,
 	.set_row_filter = source_set_row_filter,

@@ -87,9 +87,10 @@ void source_standing(const struct source_panes *v, struct standing *out);
 bool source_select_line(struct source_panes *v, struct scene *s);
 /* Opens the file under the cursor of the tree of files. */
 void source_select_file(struct source_panes *v, struct scene *s);
-/* The view's find(), search_position() and draw(). */
+/* The view's find(), search_position(), draw() and word(). */
 bool source_find_line(void *view, struct scene *s, int dir);
 void source_search_position(void *view, const struct scene *s, struct standing *out);
 void source_draw(const void *view, const struct scene *s, struct canvas *c, struct area a);
+const char *source_word(const void *view, enum action action);
 
 #endif

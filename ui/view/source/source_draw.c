@@ -246,3 +246,10 @@ source_draw(const void *view, const struct scene *s, struct canvas *c, struct ar
 	for (size_t i = 0; i < v->rows.n; i++)
 		draw_row(v, s, c, a, a.y + 1 + (int)i, &v->rows.at[i]);
 }
+
+const char *
+source_word(const void *view, enum action action)
+{
+	const struct source_panes *v = view;
+	return action == ACTION_FILES && v->listing ? "text" : NULL;
+}
