@@ -240,6 +240,11 @@ render,1000000000,1000000000,0
 END
 what "which the report says" 0 report --from 1s --to 3s --base-from 500ms --base-to 1s even.perf.txt
 check "with how much longer it is" grep -q "per second: the base times 4, for the same duration" out
+what "samples are no seconds" 0 report --to 30% --base-from 30% \
+	"$top_srcdir/tests/golden/br-names"/input.*
+check "the base is scaled to as many" grep -q "^the base times 0.2, for as many samples" out
+what "two axes" 0 report --from 20% "$top_srcdir/tests/golden/br-names"/input.* even.perf.txt
+check "no range is that of both" grep -q "counts samples and .* ns: a range of times means nothing" err
 prints "counts of samples, too" report --format csv --from 1s --to 3s --metric samples \
 	--base-from 500ms --base-to 1s --columns function,self,base_self,delta_self even.perf.txt <<'END'
 function,self,base_self,delta_self

@@ -261,25 +261,25 @@ play()
 options=
 pattern=sqlite3
 tries "a sampled run" "$top_srcdir/data/sample.perfscript.gz" \
-	"single stacks time metrics tracks modules system lines"
+	"single stacks time clock running metrics tracks modules system lines"
 pattern=Band
 tries "calls (hqnplog)" "$golden/hqnplog-small/input.plog" \
-	"single stacks time calls counts metrics tracks values"
+	"single stacks time clock running calls counts metrics tracks values"
 pattern=a
 tries "memory (bsprof)" "$golden/bsprof-small/input.bsprof" \
-	"single stacks time counts memory live metrics tracks lines"
+	"single stacks time counts memory live metrics lines"
 pattern=main
 tries "states (text1)" "$golden/text1-example/input.txt" \
-	"single time counts metrics lines values"
+	"single time clock running counts metrics lines values"
 tries "a flat listing (prf)" "$golden/prf-example/input.PRF" "single"
 pattern=main
-tries "states (ftrace)" "$golden/ftrace-states/input.txt" "single time tracks states"
+tries "states (ftrace)" "$golden/ftrace-states/input.txt" "single time clock running tracks states"
 pattern=0x1100
-tries "a machine (record --usage)" "$golden/perfdata-usage/input.data" "single stacks time metrics tracks modules usage"
+tries "a machine (record --usage)" "$golden/perfdata-usage/input.data" "single stacks time clock running metrics tracks modules usage"
 pattern=take_both
-tries "threads that wait (pnav stacks)" "$golden/pnav-threads/input.pnav" "single stacks time metrics tracks modules lines look"
+tries "threads that wait (pnav stacks)" "$golden/pnav-threads/input.pnav" "single stacks time clock running metrics tracks modules lines look"
 pattern=work
-tries "Python (pyinstrument)" "$golden/pyinstrument-session/input.pyisession" "single stacks time metrics tracks lines system scripts"
+tries "Python (pyinstrument)" "$golden/pyinstrument-session/input.pyisession" "single stacks time clock running metrics tracks lines system scripts"
 pattern=a
 tries "a comparison" "$golden/folded-before-after/input.folded" "comparison stacks tracks"
 

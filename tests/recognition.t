@@ -96,6 +96,7 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 	printf ' \n\t\n' >blanks
 	printf 'PK\003\004rest' >a.zip
 	printf 'BZh91AY' >a.tar.bz2
+	echo 'main;a 1' | gzip -c | gzip -c >twice.gz
 	printf 'x' >a
 	tar -cf a.tar a
 	gzip -c a.tar >a.tar.gz
@@ -218,6 +219,7 @@ drop a.zip 'a zip archive, .*unpack it first'
 drop a.tar 'a tar archive, .*unpack it first'
 drop a.tar.gz 'a tar archive, .*unpack it first'
 drop a.tar.bz2 'a file of bzip2, .*bzip2 -dc'
+drop twice.gz 'a file that is compressed twice, .*gzip -dc'
 drop report.html 'an HTML page, .*save the data'
 drop node.html 'an HTML page'
 drop blank.html 'an HTML page, .*save the data'

@@ -63,6 +63,9 @@ printf '%s\n' '# pnav session' 'file beat.perf.txt' "\$'search wr\\151'" "\$'met
 has "quotes by hand" after "/wri"
 has "quotes that do not end are a fault of that line" err "by-hand.pnav:4: the quotes"
 
+"$PNAV" pack --session beat.pnav -o packed.pnav 2>err
+has "a packed profile says that it lacks the marks" err "the marks of the session are left out"
+
 # Clearing the range and going to the mark gives the range back.
 screen "Tab Esc Tab M Enter" --session beat.pnav >after
 has "and it is gone to" after "29.032 ms … 333.870 ms (304.838 ms, 33.9 %)"

@@ -488,13 +488,6 @@ builder_warn(struct builder *b, const char *fmt, ...)
 }
 
 void
-builder_comparison(struct builder *b)
-{
-	if (!b->group && b->p->comparison == COMPARE_NOTHING)
-		b->p->comparison = COMPARE_TRACKS;
-}
-
-void
 builder_incomplete(struct builder *b, const char *why)
 {
 	struct profile *p = b->p;
@@ -547,7 +540,8 @@ builder_finish(struct builder *b, const struct err *e)
 				"of the whole at the end", cut, cut > 1 ? "s are" : " is",
 			     NAME_LEN_MAX);
 	/* a packed profile has this warning already */
-	if (!err_is_set(e) && p->n_tracks == b->first_track && !b->adopted_files)
+	if (!err_is_set(e) && p->n_tracks == b->first_track && !b->adopted_files &&
+	    p->group[b->group].why == NAME_EMPTY)
 		warn_nothing(b);
 	if (b->n_missing)
 		builder_info(b, "events without a stack", "%" PRIu64, b->n_missing);
@@ -585,6 +579,7 @@ builder_discard(struct builder *b)
 			p->gone[p->n_gone++] = t->series[i];
 		free_all(t->series, t->value_name);
 	}
+	builder_unique_discard(p);
 	p->n_processes = b->first_process;
 	builder_actors_discard(b);
 	while (p->n_info && p->info[p->n_info - 1].group == b->group)

@@ -108,8 +108,11 @@ process_id builder_process_of(struct builder *b, name_id name);
 
 /* ---- builder_unique.c ---- */
 
-/* Gives the tracks of this file names that no other track has: `NAME (2)`. O(tracks). */
+/* Gives the tracks of this file names that no other track has: `NAME (2)`. O(tracks of the
+ * file), and O(tracks and names) if a name is there twice. */
 void builder_unique_tracks(struct builder *b);
+/* Forgets the names of tracks that were removed. */
+void builder_unique_discard(struct profile *p);
 
 /* ---- builder_stacks.c ---- */
 

@@ -162,3 +162,10 @@ builder_track_value(struct builder *b, track_id t, int64_t value, name_id name)
 	track->n_value_names++;
 	b->p->generation++;
 }
+
+void
+builder_comparison(struct builder *b)
+{
+	if (!b->group && b->p->comparison == COMPARE_NOTHING)
+		b->p->comparison = COMPARE_TRACKS;
+}

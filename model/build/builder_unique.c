@@ -76,18 +76,17 @@ rename_track(struct builder *b, struct map *seen, track_id t, unsigned *again)
 	buf_release(&text);
 }
 
+/* Adds the tracks that are new since the file before to the profile's map. Returns true if another
+ * track has the name of one of them. */
 static bool
-any_twice(const struct builder *b)
+any_twice(struct profile *p)
 {
-	const struct profile *p = b->p;
-	struct map seen;
 	bool any = false;
 
-	map_init(&seen);
-	map_grow(&seen);
-	for (track_id t = 0; t < p->n_tracks && !any; t++)
-		any = has_other(p, &seen, t) && t >= b->first_track;
-	map_release(&seen);
+	if (!p->tracks_by_name.slot)
+		map_init(&p->tracks_by_name);
+	for (; p->n_by_name < p->n_tracks; p->n_by_name++)
+		any |= has_other(p, &p->tracks_by_name, p->n_by_name);
 	return any;
 }
 
@@ -95,33 +94,37 @@ void
 builder_unique_tracks(struct builder *b)
 {
 	struct profile *p = b->p;
-	struct map seen;
+	struct map *seen = &p->tracks_by_name;
 
-	if (!any_twice(b))
+	if (!any_twice(p)) /* of the names that the file gives, which so are taken */
 		return;
 	track_id *owner = running_owners(p);
 	name_id *was = mem_alloc((size_t)p->n_tracks + 1, sizeof *was);
 	unsigned *again = mem_zalloc((size_t)p->names.n + 1, sizeof *again); /* [name before] */
-	map_init(&seen);
-	map_grow(&seen);
-	for (track_id t = 0; t < p->n_tracks; t++) { /* what the file itself names so stays */
+	for (track_id t = 0; t < p->n_tracks; t++)
 		was[t] = p->track[t].name;
-		has_other(p, &seen, t);
-	}
-	for (track_id t = 0; t < p->n_tracks; t++) {
+	for (track_id t = b->first_track; t < p->n_tracks; t++) {
 		bool lane = owner[t] < t;
-		if (lane && p->track[owner[t]].name != was[owner[t]] && t >= b->first_track)
+		if (lane && p->track[owner[t]].name != was[owner[t]])
 			rename_lane(b, t, was[owner[t]], owner[t]);
-		if (has_other(p, &seen, t) && t >= b->first_track)
-			rename_track(b, &seen, t, &again[was[t]]);
+		if (has_other(p, seen, t))
+			rename_track(b, seen, t, &again[was[t]]);
 	}
 	for (actor_id i = 0; i < p->n_actors; i++) {
 		track_id t = p->actor[i].track;
 		if (t != TRACK_NONE && t < p->n_tracks && p->actor[i].name == was[t])
 			p->actor[i].name = p->track[t].name;
 	}
-	map_release(&seen);
 	free(again);
 	free(was);
 	free(owner);
+}
+
+void
+builder_unique_discard(struct profile *p)
+{
+	if (p->n_by_name <= p->n_tracks)
+		return;
+	map_release(&p->tracks_by_name);
+	p->n_by_name = 0;
 }

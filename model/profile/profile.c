@@ -91,6 +91,8 @@ profile_branch(const struct profile *p)
 	out->why = text_copy(p->why);
 	out->gone = NULL;
 	out->n_gone = 0;
+	out->tracks_by_name = (struct map){0}; /* no builder adds to it */
+	out->n_by_name = 0;
 	out->plain = NULL;
 	out->weight = NULL;
 	return out;
@@ -140,6 +142,7 @@ profile_free(struct profile *p)
 #undef FREE
 	free(p->plain);
 	free(p->gone);
+	map_release(&p->tracks_by_name);
 	free(p->weight);
 	callrows_release(&p->recorded);
 	stated_release(&p->stated);

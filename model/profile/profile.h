@@ -11,6 +11,7 @@
 
 #include "model/base/buf.h"
 #include "model/base/err.h"
+#include "model/base/map.h"
 #include "model/profile/actors.h"
 #include "model/profile/callrows.h"
 #include "model/profile/frames.h"
@@ -121,6 +122,8 @@ struct profile {
 	struct series **gone; /* series of files that were refused after the start; they belong
 			       * to no track */
 	uint32_t n_gone;
+	struct map tracks_by_name; /* of files that are read: model/build/builder_unique.c */
+	uint32_t n_by_name;        /* the tracks that are in it */
 	struct callrows recorded; /* per-call numbers that the file states */
 	struct stated stated;      /* inclusive costs of functions that the file states */
 

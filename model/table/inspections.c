@@ -489,8 +489,9 @@ of_tracks(const struct profile *p)
 		case TRACK_THREAD:
 		case TRACK_CORE:
 		case TRACK_TASK:
-		case TRACK_MODULE:
 			stacked++;
+			break;
+		case TRACK_MODULE:
 			break;
 		}
 	return has | (stacked > 1 ? NEED_TRACKS : 0);
@@ -502,6 +503,8 @@ of_metrics(const struct profile *p)
 	bool usage = foldusage_has(p);
 	unsigned has = usage ? NEED_USAGE : 0, shown = 0;
 	for (metric_id m = 0; m < p->n_metrics; m++) {
+		if (p->metric[m].computed)
+			has |= NEED_RUNNING;
 		if (!profile_metric_shown(p, m) || p->metric[m].computed)
 			continue;
 		shown++;
@@ -517,12 +520,16 @@ unsigned
 needs_of(const struct profile *p)
 {
 	unsigned has = of_functions(p) | of_tracks(p) | of_metrics(p);
-	bool time = false;
-	for (uint32_t g = 0; g < p->n_groups; g++)
-		time |= p->group[g].has_time &&
+	bool time = false, seconds = false;
+	for (uint32_t g = 0; g < p->n_groups; g++) {
+		bool ranges =
+			p->group[g].has_time &&
 			difference_clipped(p->group[g].end, p->group[g].start) >= RANGES_LEAST;
+		time |= ranges;
+		seconds |= ranges && p->group[g].axis == UNIT_NS;
+	}
 	has |= has_depth(p) ? NEED_STACKS : 0;
-	has |= time ? NEED_TIME : 0;
+	has |= (time ? NEED_TIME : 0) | (seconds ? NEED_CLOCK : 0);
 	has |= p->has_call_edges ? NEED_CALLS : 0;
 	has |= p->calls_metric != METRIC_NONE && !p->metric[p->calls_metric].unused ? NEED_COUNTS
 										    : 0;

@@ -26,6 +26,8 @@ struct profile;
 #define NEEDS(X)                                                                           \
 	X(STACKS, "stacks", "stacks of more than one frame")                               \
 	X(TIME, "time", "times")                                                           \
+	X(CLOCK, "clock", "times in seconds")                                              \
+	X(RUNNING, "running", "threads that run over time")                                \
 	X(CALLS, "calls", "begins and ends of calls")                                      \
 	X(COUNTS, "counts", "counts of calls")                                             \
 	X(MEMORY, "memory", "a metric in bytes")                                           \

@@ -214,6 +214,27 @@ note_empty(const struct profile *p, int64_t from, int64_t to, const char *what, 
 	buf_addc(out, '\n');
 }
 
+/* Notes files that count their axes in other units than the first one with times: a range of the
+ * one means nothing for the other. */
+static void
+note_axes(const struct profile *p, struct buf *out)
+{
+	const struct group *first = NULL;
+
+	for (uint32_t i = 0; i < p->n_groups; i++) {
+		const struct group *g = &p->group[i];
+		if (first && g->has_time && g->axis != first->axis) {
+			profile_show_name(p, first->name, out);
+			buf_addf(out, " counts %s and ", unit_name((enum unit)first->axis));
+			profile_show_name(p, g->name, out);
+			buf_addf(out, " %s: a range of times means nothing for both\n",
+				 unit_name((enum unit)g->axis));
+			return;
+		}
+		first = first || !g->has_time ? first : g;
+	}
+}
+
 void
 open_note_range(const struct profile *p, const struct lens *l, struct buf *out)
 {
@@ -236,6 +257,8 @@ open_notes(const struct fold *f, const struct profile *p, const struct lens *l, 
 	open_note_range(p, l, out);
 	if (f->compares && f->based && !f->base_whole && f->base_from >= f->base_to)
 		note_empty(p, f->base_from, f->base_to, "range of the base", out);
+	if (!f->whole)
+		note_axes(p, out);
 	if (timeless_range(f, p)) {
 		timeless_say(f, p, out);
 		buf_addc(out, '\n');

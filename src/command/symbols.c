@@ -102,10 +102,23 @@ print_line(const struct profile *p, const struct module_line *line)
 	buf_release(&text);
 }
 
+/* Returns which names are those of modules with functions, [name]. Files that were only mapped,
+ * such as tables of locales, have none; the caller frees the array. */
+static uint8_t *
+symbols_hit(const struct profile *p)
+{
+	uint8_t *hit = mem_zalloc((size_t)p->names.n + 1, 1);
+
+	for (function_id i = 0; i < p->frames.n_functions; i++)
+		hit[profile_function(p, i).module] = 1;
+	return hit;
+}
+
 static void
 print_modules(const struct profile *p, const struct format_options *how)
 {
 	struct symbols_order order = {p};
+	uint8_t *hit = symbols_hit(p);
 	struct symbols *s = symbols_new();
 	symbols_places(s, how->symbols.at, how->symbols.n, how->debuginfod);
 	struct module_line *line = mem_zalloc((size_t)p->n_module_files + 1, sizeof *line);
@@ -116,15 +129,16 @@ print_modules(const struct profile *p, const struct format_options *how)
 		qsort_r(line, p->n_module_files, sizeof *line, symbols_compare_lines, &order);
 	for (uint32_t i = 0; i < p->n_module_files; i++) {
 		const struct module_file *before = i ? line[i - 1].module : NULL;
-		if (!before || before->path != line[i].module->path ||
-		    before->build_id != line[i].module->build_id)
+		if ((line[i].state != MISSING || hit[line[i].module->module]) &&
+		    (!before || before->path != line[i].module->path ||
+		     before->build_id != line[i].module->build_id))
 			print_line(p, &line[i]);
 		if (i)
 			free(line[i - 1].where);
 	}
 	if (p->n_module_files)
 		free(line[p->n_module_files - 1].where);
-	free(line);
+	free_all(line, hit);
 	symbols_free(s);
 }
 

@@ -346,6 +346,8 @@ SOURCE(shell, ".sh", ".bash", ".lua")
 #define CLEOPATRA                                                                          \
 	{"a profile of Firefox's old profiler (Cleopatra)",                                \
 	 "open it in Firefox Profiler and save it again"}
+/* pnav decompresses a file once */
+#define TWICE {"a file that is compressed twice", "gzip -dc FILE | pnav -, or zstd, xz, lz4"}
 #define MACH_O {"a Mach-O file", NO_PROFILE}
 
 static const struct rule rules[] = {
@@ -511,6 +513,10 @@ static const struct rule rules[] = {
 	{{"nothing but blanks", "nothing was recorded"}, .is = is_blanks},
 	{{"a zip archive", UNPACK}, MAGIC("PK\3\4")},
 	{{"a tar archive", UNPACK}, MAGIC("ustar"), .at = 257, SURE},
+	{TWICE, MAGIC("\x28\xB5\x2F\xFD"), SURE},
+	{TWICE, MAGIC("\x04\x22\x4D\x18"), SURE},
+	{TWICE, MAGIC("\xFD" "7zXZ"), SURE},
+	{TWICE, MAGIC("\x1F\x8B\x08"), SURE},
 	{{"a file of bzip2", "bzip2 -dc FILE | pnav -"}, MAGIC("BZh")},
 	{{"a 7z archive", UNPACK}, MAGIC("7z\xBC\xAF\x27\x1C")},
 	{{"a rar archive", UNPACK}, MAGIC("Rar!\x1A\x07")},

@@ -53,6 +53,9 @@ pnav_write(const struct encode_job *job, struct err *e)
 		return err_usage(e, "a packed profile does not contain the metric '%s', which is "
 				    "computed: choose it for the packed profile",
 				 job->lens->metric);
+	if (job->n_notes)
+		encode_warn(job, "the marks of the session are left out: hand it on, too, or write "
+				 "html or md");
 	if (shows_all(job->lens) && !secret) {
 		write_profile(job, p, metric);
 		return true;

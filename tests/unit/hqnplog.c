@@ -191,7 +191,11 @@ START_TEST(unnamed)
 	struct decoded d = decoded(&decoder_hqnplog, &out, FROM_BYTES, NULL);
 	ck_assert(d.good);
 	ck_assert_int_eq(decoded_row(&d, "time", "trace#3").self, 300000);
-	ck_assert_str_eq(decoded_info(&d, "trace names"), "not readable");
+	/* names of other ids stay, with a warning */
+	ck_assert_ptr_null(decoded_info(&d, "trace names"));
+	ck_assert_int_gt(decoded_row(&d, "time", "Page").total, 0);
+	ck_assert_str_eq(d.p->warning[0].text,
+			 "trace names: a table of 3, but an entry has the id 4");
 	decoded_free(&d);
 	buf_release(&out);
 }

@@ -147,8 +147,11 @@ compare_say(const struct scene *s, const struct lens *kept, const char *name,
 	if (!f->compares)
 		return;
 	struct sides x = fold_sides(f, NODE_ROOT);
-	if (f->changes.rates)
+	if (f->changes.rates && show_axis(s) == UNIT_NS)
 		buf_addf(out, "per second, \u00d7%.3g: ", f->changes.scale);
+	else if (f->changes.rates)
+		buf_addf(out, "for as many %s, \u00d7%.3g: ", unit_name(show_axis(s)),
+			 f->changes.scale);
 	buf_adds(out, "base ");
 	if (kept)
 		say_range(s, kept, out);

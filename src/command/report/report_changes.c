@@ -75,9 +75,12 @@ report_write_changes(const struct report *r, FILE *out)
 		return;
 	if (c->shares)
 		buf_adds(&text, "normalized: the base scaled to the same total; ");
-	if (c->rates)
+	if (c->rates && (enum unit)r->look.axis == UNIT_NS)
 		buf_addf(&text, "per second: the base times %.4g, for the same duration%s; ",
 			 c->scale, c->hosts ? " of all hosts" : "");
+	else if (c->rates)
+		buf_addf(&text, "the base times %.4g, for as many %s; ", c->scale,
+			 unit_name((enum unit)r->look.axis));
 	if (!c->sampled && !c->files) {
 		buf_adds(&text, c->untimed
 					? "samples without time cannot show chance"

@@ -208,6 +208,11 @@ names_settle(struct hqn *d)
 				     key[i], t->n, t->form);
 		else
 			builder_info(d->b, key[i], "not readable");
+		if (t->form && d->named.ids[i] > t->n)
+			builder_warn(d->b, "%s: a table of %" PRIu32 ", but an entry has the id %"
+					   PRIu64, key[i], t->n, d->named.ids[i] - 1);
+		else if (!t->form && d->named.ids[i] && d->named.raw[i].len)
+			builder_warn(d->b, "%s are not readable", key[i]);
 	}
 }
 

@@ -14,9 +14,10 @@
  *	count, offsets, strings		(u64 or u32 each; from the table or from the file)
  *
  * A layout fits if all names are printable and end in a NUL, the last one ends within 8 bytes
- * of the next table with only zeros after it, and every id that the entries use has a name.  A
- * wrong layout would show wrong names, which is worse than `trace#7`, so a table that fits no
- * layout is not read.  Empty names are placeholders and have an id. */
+ * of the next table with only zeros after it, and every id that the entries use has a name; if
+ * none does, a layout with a count may have fewer names.  A wrong layout would show wrong names,
+ * which is worse than `trace#7`, so a table that fits no layout is not read.  Empty names are
+ * placeholders and have an id. */
 
 struct hqnplog_table {
 	const uint8_t *at;
@@ -119,6 +120,8 @@ offsets(struct hqn_names *out, const struct hqnplog_table *t, size_t count_width
 	return ends_at(t, end);
 }
 
+#define STRINGS_ALONE 2
+
 static bool
 reading(struct hqn_names *out, const struct hqnplog_table *t, unsigned i)
 {
@@ -129,7 +132,7 @@ reading(struct hqn_names *out, const struct hqnplog_table *t, unsigned i)
 	case 1:
 		out->form = "32-bit count, strings";
 		return counted(out, t, 4);
-	case 2:
+	case STRINGS_ALONE:
 		out->form = "strings alone";
 		return uncounted(out, t);
 	}
@@ -144,9 +147,13 @@ hqn_names_read(struct hqn_names *out, const uint8_t *at, size_t len, uint64_t of
 {
 	struct hqnplog_table t = {.at = at, .len = len, .offset = offset, .big_endian = big_endian};
 
-	for (unsigned i = 0; i < 3 + 8; i++) {
+	/* one damaged entry must not take all names away: then a form that counts its names fits,
+	 * too */
+	for (unsigned i = 0; i < 2 * (3 + 8); i++) {
+		bool all = i < 3 + 8;
 		*out = (struct hqn_names){0};
-		if (reading(out, &t, i) && ids <= out->n)
+		if (reading(out, &t, i % (3 + 8)) &&
+		    (all ? ids <= out->n : out->n && i % (3 + 8) != STRINGS_ALONE))
 			return true;
 		hqn_names_release(out);
 	}

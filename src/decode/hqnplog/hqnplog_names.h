@@ -16,7 +16,8 @@ struct hqn_names {
 };
 
 /* Reads a table of `len` bytes, which begins at `offset` in the file and extends to the next one.
- * ids: the number of ids in use (the largest plus one). Returns false if no layout fits. */
+ * ids: the number of ids in use (the largest plus one). Returns false if no layout fits.
+ * The table may have fewer names. */
 bool hqn_names_read(struct hqn_names *t, const uint8_t *at, size_t len, uint64_t offset,
 		    bool big_endian, uint64_t ids);
 void hqn_names_release(struct hqn_names *t);

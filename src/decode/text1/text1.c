@@ -330,6 +330,9 @@ beside_decode(struct text1 *t, struct err *e)
 
 	if (!bin)
 		bin = input_open_beside(t->in, "BIN", false);
+	if (!bin && t->areas.n && !t->statistics.n)
+		builder_incomplete(t->b, "its timeline is in another file: FILE.BIN must lie "
+					 "beside FILE, uncompressed");
 	if (!bin)
 		return true;
 	if (!is_binary(bin)) { /* a firmware image, as often as not */
