@@ -279,6 +279,16 @@ cut_range_end(const struct cutting *c)
 	return c->shown.fold->whole ? INT64_MAX : sum_clipped(c->base, c->shown.fold->to);
 }
 
+/* Returns true if the actor waits when the range ends, and a wake-up after it ends the wait. */
+static bool
+waits_beyond(const struct actor *a, int64_t to)
+{
+	uint32_t n = actor_find(a, to - 1);
+	actor_id by;
+
+	return n && n < a->n && actor_state(a, n - 1) >= ACTOR_WAITING && actor_woken(a, n, &by);
+}
+
 static void
 cut_actors(struct cutting *c, uint32_t file, const struct lens *l)
 {
@@ -287,10 +297,16 @@ cut_actors(struct cutting *c, uint32_t file, const struct lens *l)
 	int64_t from = c->shown.fold->whole ? INT64_MIN
 					    : sum_clipped(c->base, c->shown.fold->from);
 	int64_t to = cut_range_end(c);
+	bool beyond = false;
 
 	for (actor_id a = 0; a < p->n_actors; a++)
-		if (keep[a] && p->actor[a].group == file)
+		if (keep[a] && p->actor[a].group == file) {
 			excerpt_states(c->x, a, from, to);
+			beyond |= to < INT64_MAX && waits_beyond(&p->actor[a], to);
+		}
+	if (beyond)
+		encode_warn(c->shown.job,
+			    "waits last beyond the range: who ended them is left out");
 	for (uint32_t i = 0; i < p->n_edges; i++) {
 		const struct edge *e = &p->edge[i];
 		if (keep[e->to] && p->actor[e->to].group == file && e->to_time >= from &&

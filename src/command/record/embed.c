@@ -48,6 +48,21 @@ embed_write_file(const char *file, int in, const char *out, const struct buf *se
 	return outfile_close(&to, good, e);
 }
 
+/* Returns true for texts, such as those of perf script. */
+static bool
+embed_is_text(int in)
+{
+	char at[8];
+
+	if (pread(in, at, sizeof at, 0) != sizeof at || !memcmp(at, "PERFILE2", sizeof at) ||
+	    !memcmp(at, "2ELIFREP", sizeof at))
+		return false;
+	for (size_t i = 0; i < sizeof at; i++)
+		if (at[i] != '\n' && at[i] != '\t' && (at[i] < ' ' || at[i] == 0x7F))
+			return false;
+	return true;
+}
+
 static int
 embed_file(const char *file, const struct embed_options *own, const struct options *o)
 {
@@ -65,6 +80,11 @@ embed_file(const char *file, const struct embed_options *own, const struct optio
 	if (!S_ISREG(st.st_mode)) {
 		close(in);
 		err_refuse(&e, "names can only be added to a plain file");
+		return say_error(file, &e);
+	}
+	if (embed_is_text(in)) {
+		close(in);
+		err_refuse(&e, "a text: names can only be added to perf.data");
 		return say_error(file, &e);
 	}
 	int64_t changed = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
