@@ -387,6 +387,8 @@ ftrace_event(struct ftrace *f, const struct ftrace_line *l)
 	if ((l->event_end == l->event || is_event(l, "function")) &&
 	    (arrow = text_find(l->event, l->end, " <-")) != NULL)
 		return function(f, l, is_event(l, "function") ? l->args : l->event, arrow);
+	if (is_event(l, "function") && l->args < l->end) /* trace-cmd without -O parent */
+		return ftrace_sample(f, l, ftrace_symbol(f, l->args, l->end));
 	if (ftrace_syscall_parse(l, &call))
 		return ftrace_settle(f) && ftrace_syscall(f, l, &call);
 	if (l->event_end == l->event)
