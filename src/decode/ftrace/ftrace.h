@@ -44,6 +44,7 @@ struct ftrace_pending {
 	size_t next;         /* index of the next frame; 0: it is the last one */
 	uint32_t track;
 	int64_t time_ns;
+	bool traced;  /* by the function tracer: a function and its caller */
 	bool foreign; /* the stack that is read is that of another thread's event */
 	bool of_call; /* it enters a call of the system: a sample only if it has a stack */
 };

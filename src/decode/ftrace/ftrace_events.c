@@ -314,6 +314,7 @@ function(struct ftrace *f, const struct ftrace_line *l, const char *at, const ch
 	if (!ftrace_sample(f, l, ftrace_symbol(f, at, arrow)))
 		return false;
 	ftrace_caller(f, ftrace_symbol(f, skip_blanks(parent, l->end), l->end));
+	f->pending.traced = true;
 	return true;
 }
 

@@ -56,7 +56,7 @@ pending_begin(struct ftrace *f, uint32_t track, int64_t time_ns, frame_id frame,
 	struct ftrace_pending *p = &f->pending;
 
 	p->track = track;
-	p->foreign = false;
+	p->foreign = p->traced = false;
 	p->time_ns = time_ns;
 	p->of_call = of_call;
 	p->program = p->next = 0;
@@ -74,12 +74,27 @@ ftrace_sample(struct ftrace *f, const struct ftrace_line *l, frame_id frame)
 	return true;
 }
 
+/* The stack behind a line of the function tracer begins with the function of the line: drops the
+ * caller that the line names. Returns true if the frame is that function. */
+static bool
+traced_drop(struct ftrace_pending *p, frame_id frame)
+{
+	p->traced = false;
+	p->frame.n--;
+	memmove(p->frame.at + 1, p->frame.at + 2, (p->frame.n - 1) * sizeof frame);
+	p->program -= p->program > 0;
+	p->next -= p->next > 0;
+	return frame == p->frame.at[0];
+}
+
 void
 ftrace_caller(struct ftrace *f, frame_id frame)
 {
 	struct ftrace_pending *p = &f->pending;
 
 	if (!p->frame.n || p->frame.n >= STACK_DEPTH_MAX)
+		return;
+	if (p->traced && !(p->program && !p->next) && traced_drop(p, frame))
 		return;
 	vec_push(&p->frame);
 	size_t i = p->next ? p->next++ : p->frame.n - 1;
