@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "model/base/chars.h"
+#include "src/decode/common/words.h"
 
 #define TEXT_IDS (INT64_MIN / 2) /* ids that are texts: from here downward */
 #define BETWEEN " / " /* between the name of a process and the name of its track */
@@ -48,6 +49,13 @@ cast_add_name(struct buf *out, const struct builder *b, name_id id)
 	buf_add(out, n.at, n.len);
 }
 
+/* Returns true if the text of an id is a number, as in formats in which all ids are texts. */
+static bool
+is_number(struct name n)
+{
+	return n.len && digits_end(n.at, n.at + n.len) == n.at + n.len;
+}
+
 void
 cast_owner_text(struct buf *out, const struct builder *b, name_id name, int64_t id,
 		const char *word)
@@ -62,7 +70,7 @@ cast_owner_text(struct buf *out, const struct builder *b, name_id name, int64_t 
 		if (text == NAME_EMPTY && has_id(n.at, n.len, id))
 			return;
 		buf_addc(out, ' ');
-	} else if (text == NAME_EMPTY) {
+	} else if (text == NAME_EMPTY || is_number(builder_name_get(b, text))) {
 		buf_addf(out, "%s ", word);
 	}
 	if (text == NAME_EMPTY)

@@ -225,6 +225,8 @@ ff_marks_write(struct firefox *f, struct ff_thread *t)
 	if (n) {
 		f->cast.track.at[track].aside = true;
 		cast_reach(&f->cast, track, mark[n - 1].start);
+		if (t->samples_on != CAST_NONE)
+			cast_reach(&f->cast, track, f->cast.track.at[t->samples_on].last);
 	}
 	free(mark);
 	return good && cast_write(&f->cast, METRIC_NONE, f->is.async, true, 0, f->e);

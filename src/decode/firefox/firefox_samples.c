@@ -118,7 +118,7 @@ put_block(struct sampler *s)
 {
 	const struct ff_block *x = &s->block;
 	bool good = true;
-	int64_t time;
+	int64_t time = INT64_MIN;
 
 	leaves_find(s);
 	for (size_t i = 0; i < x->n && good; i++)
@@ -126,6 +126,7 @@ put_block(struct sampler *s)
 			good = put_row(s, i, time);
 		else
 			builder_warn(s->f->b, "samples without a time, left out");
+	cast_reach(&s->f->cast, s->t->samples_on, time);
 	return good;
 }
 

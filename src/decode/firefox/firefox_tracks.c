@@ -85,6 +85,18 @@ process_of_thread(struct firefox *f, const struct ff_thread *t)
 	return i;
 }
 
+/* Raw profiles do not say the process of a counter: it is that of the threads beside it. */
+static name_id
+counter_pid(const struct firefox *f, const struct ff_counter *c)
+{
+	if (c->pid != NAME_EMPTY || f->profile.at[c->profile].is_processed)
+		return c->pid;
+	for (size_t i = 0; i < f->thread.n; i++)
+		if (f->thread.at[i].profile == c->profile && f->thread.at[i].pid != NAME_EMPTY)
+			return f->thread.at[i].pid;
+	return NAME_EMPTY;
+}
+
 void
 ff_cast(struct firefox *f)
 {
@@ -100,9 +112,12 @@ ff_cast(struct firefox *f)
 								 .name = t->name,
 								 .kind = TRACK_THREAD});
 	}
-	for (size_t i = 0; i < f->counter.n; i++)
-		if (f->counter.at[i].own.track == NAME_EMPTY)
-			use_process(f, process_of(f, f->counter.at[i].pid), NAME_EMPTY);
+	for (size_t i = 0; i < f->counter.n; i++) {
+		struct ff_counter *c = &f->counter.at[i];
+		c->pid = counter_pid(f, c);
+		if (c->own.track == NAME_EMPTY)
+			use_process(f, process_of(f, c->pid), NAME_EMPTY);
+	}
 }
 
 static int64_t
