@@ -51,7 +51,7 @@ struct item {
 };
 
 /* Parses an optional minus (frees of earlier allocations make `live` shrink), digits, and an
- * optional fraction. Digits beyond millionths are dropped. */
+ * optional fraction, which is rounded to millionths. */
 static enum verdict
 parse_count(const char *at, size_t len, struct count *out)
 {
@@ -67,12 +67,18 @@ parse_count(const char *at, size_t len, struct count *out)
 		return LINE_BAD;
 	if (i < len) {
 		size_t point = i++;
-		int32_t unit = MILLION;
+		int32_t unit = MILLION, half = 0;
 		if (at[point] != '.' || i == len)
 			return LINE_BAD;
 		for (; i < len && is_digit(at[i]); i++) {
+			half |= unit == 1 && at[i] >= '5';
 			unit /= 10;
 			out->millionths += unit * (at[i] - '0');
+		}
+		out->millionths += half;
+		if (out->millionths == MILLION) {
+			huge |= __builtin_add_overflow(out->whole, 1, &out->whole);
+			out->millionths = 0;
 		}
 		if (i < len)
 			return LINE_BAD;
