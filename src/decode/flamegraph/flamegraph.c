@@ -221,7 +221,16 @@ svg_box(struct flamegraph *f, bool *good)
 	return true;
 }
 
-/* The root has the largest sum; it is below all others, or above them in an icicle graph. */
+static bool
+is_all(const struct flamegraph *f, const struct flamegraph_box *box)
+{
+	function_id fn = builder_frame_get(f->b, box->frame).function;
+
+	return name_is(builder_name_get(f->b, builder_function_get(f->b, fn).name), "all");
+}
+
+/* The root has the largest sum; it is below all others, or above them in an icicle graph. Of two
+ * such boxes it is the one that is called `all`. */
 static void
 svg_levels(struct flamegraph *f)
 {
@@ -239,8 +248,11 @@ svg_levels(struct flamegraph *f)
 	}
 	for (size_t i = 0; i < b->at.n; i++) {
 		struct flamegraph_box *box = &b->at.at[i];
-		if (box->width == most && (box->level == low || box->level == high))
-			root = box->level;
+		if (box->width != most || (box->level != low && box->level != high))
+			continue;
+		root = box->level;
+		if (is_all(f, box))
+			break;
 	}
 	for (size_t i = 0; i < b->at.n && root != low; i++)
 		b->at.at[i].level = high - b->at.at[i].level;
@@ -474,16 +486,11 @@ static bool
 has_root_frame(struct flamegraph *f)
 {
 	const struct flamegraph_box *root = NULL;
-	struct name name;
 
 	for (size_t i = 0; i < f->boxes.at.n; i++)
 		if (!root || f->boxes.at.at[i].level < root->level)
 			root = &f->boxes.at.at[i];
-	if (!root)
-		return true;
-	function_id fn = builder_frame_get(f->b, root->frame).function;
-	name = builder_name_get(f->b, builder_function_get(f->b, fn).name);
-	return name.len != 3 || memcmp(name.at, "all", 3) != 0;
+	return !root || !is_all(f, root);
 }
 
 static bool
