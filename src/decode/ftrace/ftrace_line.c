@@ -96,6 +96,24 @@ usual_parse(struct ftrace_line *l, const char *at, const char *end)
 	return false;
 }
 
+/* Parses the time of the latency format, `16312us+:`, of trace-cmd `12.345678:`, or in ticks `42:`.
+ * Returns what follows it, or NULL. */
+static const char *
+latency_time(struct ftrace_line *l, const char *at, const char *end)
+{
+	const char *stop = digits_end(at, end);
+	bool seconds = stop < end && *stop == '.', us = begins_with(stop, end, "us");
+
+	stop = seconds ? digits_end(stop + 1, end) : stop;
+	l->ticks = !seconds && !us;
+	if (!decimal_scaled(at, (size_t)(stop - at), seconds ? 9 : us ? 3 : 0, &l->time_ns))
+		return NULL;
+	stop += us ? 2 : 0;
+	if (stop < end && memchr(" +!#*@$", *stop, 7)) /* of long delays */
+		stop++;
+	return stop < end && *stop == ':' ? stop + 1 : NULL;
+}
+
 /* Parses `shop-42    1d..2. 16312us+: event`. */
 static bool
 latency_parse(struct ftrace_line *l, const char *at, const char *end)
@@ -107,20 +125,14 @@ latency_parse(struct ftrace_line *l, const char *at, const char *end)
 		    !memchr(".dDbBX", *flags, 6) || !number_parse(c + 1, pid_end, &l->pid) ||
 		    !number_parse(cpu, flags, &l->cpu))
 			continue;
-		const char *time = skip_blanks(stop, end), *colon = digits_end(time, end);
-		size_t len = (size_t)(colon - time);
-		l->ticks = !begins_with(colon, end, "us");
-		colon += l->ticks ? 0 : 2;
-		if (colon < end && memchr(" +!#*@$", *colon, 7)) /* of long delays */
-			colon++;
-		if (colon == end || *colon != ':' ||
-		    !decimal_scaled(time, len, l->ticks ? 0 : 3, &l->time_ns))
+		const char *event = latency_time(l, skip_blanks(stop, end), end);
+		if (!event)
 			continue;
 		l->interrupts = is_interrupt(flags[2]);
 		l->comm = skip_blanks(at, c);
 		l->comm_end = c;
 		l->cut = l->comm_end - l->comm == 8;
-		l->event = skip_blanks(colon + 1, end);
+		l->event = skip_blanks(event, end);
 		return l->event < end;
 	}
 	return false;
@@ -168,6 +180,10 @@ ftrace_line_parse(struct ftrace_line *l, const char *at, const char *end)
 	if (!usual_parse(l, at, end) && !latency_parse(l, at, end) && !verbose_parse(l, at, end))
 		return false;
 	l->end = end;
+	if (begins_with(l->event, end, "(+")) { /* trace-cmd report --ts-diff */
+		const char *close = digits_end(l->event + 2, end);
+		l->event = close < end && *close == ')' ? skip_blanks(close + 1, end) : l->event;
+	}
 	colon = text_find(l->event, end, ": ");
 	if (!colon && end > l->event && end[-1] == ':')
 		colon = end - 1;
