@@ -50,6 +50,15 @@ for format in chrome speedscope folded; do
 	check "$format: modules are lost" grep -q 'does not carry: .*modules' err
 done
 
+# Which functions belong to the system is the file's knowledge, not that of their names.
+input=$golden/strace-detached/input.txt
+for format in firefox speedscope callgrind folded pprof; do
+	exported $format
+	check "$format: kinds of functions are lost" grep -q 'does not carry: .*are system or idle' err
+done
+exported chrome
+check "chrome: they are kept for slices" same function,kind chrome
+
 printf 'main; 3\nmain;a 2\n' >noname.folded
 input=noname.folded
 for format in firefox pprof callgrind speedscope folded; do

@@ -171,7 +171,7 @@ callgrind_write(const struct encode_job *job, struct err *e)
 	bool good = callgrind_write_parts(&x, e);
 	if (good)
 		losses_warn(&x.shown, LOSES_TIME | LOSES_PATHS | LOSES_LABELS | LOSES_POINTS |
-				      LOSES_FLOWS |
+				      LOSES_FLOWS | LOSES_SYSTEM |
 				      (encode_option(job, "with-tracks") ? 0 : LOSES_TRACKS));
 	for (unsigned i = 0; i < 3; i++)
 		free(x.name_of[i]);

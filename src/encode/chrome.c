@@ -331,7 +331,7 @@ chrome_write_file(struct chrome_writer *x)
 		encode_warn(x->shown.job, "sums without time are left out");
 	unsigned lines = has_kind(&x->shown, SERIES_STEPS) ? LOSES_LINES : LOSES_RAN;
 	losses_warn(&x->shown, LOSES_AXIS | LOSES_MODULES | lines | LOSES_LABELS | LOSES_METRICS |
-				LOSES_VALUES);
+				LOSES_VALUES | (samples ? LOSES_SYSTEM : 0));
 }
 
 static bool

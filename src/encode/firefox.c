@@ -411,7 +411,7 @@ firefox_write_file(struct firefox_writer *x, struct err *e)
 	write_shared(x);
 	fputs("}\n", x->out);
 	losses_warn(&x->shown, LOSES_AXIS | LOSES_CALLS | LOSES_LABELS | LOSES_METRICS |
-				LOSES_VALUES);
+				LOSES_VALUES | LOSES_SYSTEM);
 	return true;
 }
 

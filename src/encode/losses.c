@@ -79,6 +79,24 @@ has_slice_values(const struct shown *s)
 	return false;
 }
 
+/* True if the kind of a function does not follow from its name, as a reader would guess it. With
+ * `modules` it may follow from a module such as [kernel.kallsyms], too. */
+static bool
+has_stated_kinds(const struct shown *s, bool modules)
+{
+	const struct frames *f = &s->p->frames;
+
+	for (function_id i = 0; i < f->n_functions; i++) {
+		struct function fn = frames_get_function(f, i);
+		struct name name = names_get(&s->p->names, fn.name);
+		struct name module = names_get(&s->p->names, fn.module);
+		if (fn.kind != kind_of_name(name.at, name.len) &&
+		    (!modules || !module.len || module.at[0] != '['))
+			return true;
+	}
+	return false;
+}
+
 static bool
 has_other_metrics(const struct shown *s)
 {
@@ -143,6 +161,10 @@ losses_is_shown(const struct shown *s, enum loss_bit loss)
 		return has_flat_totals(s);
 	case LOSS_BIT_VALUES:
 		return has_slice_values(s);
+	case LOSS_BIT_SYSTEM:
+		return has_stated_kinds(s, false);
+	case LOSS_BIT_SYSTEM_ELSE:
+		return has_stated_kinds(s, true);
 	}
 	return false;
 }

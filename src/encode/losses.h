@@ -21,7 +21,9 @@
 	X(FLOWS, "flows and links")                                                        \
 	X(METRICS, "other metrics")                                                        \
 	X(TOTALS, "totals of a flat report")                                               \
-	X(VALUES, "values of slices")
+	X(VALUES, "values of slices")                                                      \
+	X(SYSTEM, "which functions are system or idle")                                    \
+	X(SYSTEM_ELSE, "which functions outside of the kernel are system or idle")
 
 enum loss_bit {
 #define LOSS_BIT(name, text) LOSS_BIT_##name,

@@ -428,7 +428,8 @@ pprof_write_all(struct pprof *x, struct err *e)
 		protobuf_number(&x->out, COMMENT, text_string(x, s->job->command));
 	write_strings(x);
 	flush(x, 1);
-	losses_warn(s, LOSES_TIME | LOSES_KINDS | LOSES_CALLS | LOSES_POINTS | LOSES_FLOWS);
+	losses_warn(s, LOSES_TIME | LOSES_KINDS | LOSES_CALLS | LOSES_POINTS | LOSES_FLOWS |
+			       LOSES_SYSTEM_ELSE);
 	return true;
 }
 

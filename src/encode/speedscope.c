@@ -381,7 +381,7 @@ speedscope_write_file(struct speedscope *x, struct err *e)
 	fprintf(x->out, "],\n\"activeProfileIndex\":%zu}\n", x->heaviest);
 	losses_warn(&x->shown, LOSES_AXIS | LOSES_NO_TIME | LOSES_KINDS | LOSES_MODULES |
 				       LOSES_RAN | LOSES_LABELS | LOSES_POINTS | LOSES_FLOWS |
-				       LOSES_METRICS | LOSES_VALUES |
+				       LOSES_METRICS | LOSES_VALUES | LOSES_SYSTEM |
 				       (x->shown.has_time ? 0 : LOSES_CALLS) |
 				       (is_one(x) ? LOSES_TRACKS : 0));
 	if (x->negative)
