@@ -537,6 +537,8 @@ area 51 3
 END
 
 refuses "no such file" 1 "No such file" report missing.folded
+refuses "no such map" 1 "missing.map: No such file" \
+	report --map missing.map "$top_srcdir/tests/golden/prf-map/input.PRF"
 refuses "a directory" 1 "directory" report .
 refuses "unknown option" 2 "--nonsense" report --nonsense a.folded
 refuses "an option twice" 2 "--by is given twice" report --by line --by file a.folded

@@ -226,11 +226,12 @@ static bool
 map_open(struct prf *x, struct err *e)
 {
 	const char *path = input_option(x->in, "map");
-	struct input *in = path ? input_open(path, e) : input_open_beside(x->in, "MAP", false);
 	struct err ignored = {0};
+	struct input *in = path ? input_open(path, &ignored)
+				: input_open_beside(x->in, "MAP", false);
 
 	if (!in)
-		return !path;
+		return !path || err_refuse(e, "%s: %s", path, ignored.text);
 	x->has_map = linkmap_read(&x->map, in, NULL, NULL, &ignored);
 	if (x->has_map && !x->map.symbols.n)
 		builder_warn(x->b,
