@@ -192,6 +192,8 @@ plays()
 		i=$((i + 1))
 		screen_of $i
 		grep -q "^ $i/$all " strip || { echo "step $i: no strip"; return 1; }
+		! grep -Eq '(^| )(Sq|Dq|Ql|Cm|Ic|Ar|Fl|Em|Pa) ' strip ||
+			{ echo "step $i: a macro"; return 1; }
 		! grep -q '…' strip || { echo "step $i: no room"; return 1; }
 		shows=$shows${shows:+|}
 		while [ -n "$shows" ]; do

@@ -112,9 +112,9 @@ add_prose(struct buf *out, const char *word)
 
 /* ---- prose ---- */
 
-/* `.Ql [3 functions] ,`: words that the screen shows. */
+/* `.Ql [3 functions] ,`: words that the screen shows; `.Sq live :`: any others in quotes. */
 static void
-inspections_quoted(struct inspections_reader *r, const char *at, const char *end)
+inspections_quoted(struct inspections_reader *r, bool shows, const char *at, const char *end)
 {
 	struct buf word = BUF_INIT, words = BUF_INIT, after = BUF_INIT;
 	while (inspections_next_word(&at, end, &word)) {
@@ -126,7 +126,7 @@ inspections_quoted(struct inspections_reader *r, const char *at, const char *end
 		else
 			buf_addf(&words, "%s%s", words.len ? " " : "", buf_str(&word));
 	}
-	if (r->step) {
+	if (shows && r->step) {
 		struct inspection_step *s = &r->now->steps.at[r->now->steps.n - 1];
 		*vec_push(&s->shows) = mem_dup(buf_str(&words), words.len);
 	}
@@ -169,8 +169,9 @@ prose_line(struct inspections_reader *r, const char *at, const char *end)
 	struct buf word = BUF_INIT;
 	bool macro = *at == '.', cm = false;
 	at += macro;
-	if (macro && end - at > 3 && !strncmp(at, "Ql ", 3)) {
-		inspections_quoted(r, at + 3, end);
+	bool shows = macro && end - at > 3 && !strncmp(at, "Ql ", 3);
+	if (shows || (macro && end - at > 3 && !strncmp(at, "Sq ", 3))) {
+		inspections_quoted(r, shows, at + 3, end);
 	} else {
 		while (inspections_next_word(&at, end, &word)) {
 			if (macro && is_look(buf_str(&word))) {
