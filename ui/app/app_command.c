@@ -155,8 +155,14 @@ command_changed(void *ctx, struct prompt *p, const char *text)
 	if (text[word] && note_argument(p, text, word))
 		return;
 	app_palette(ctx, p, text);
-	if (!p->list.n)
+	if (p->list.n)
+		return;
+	char *name = mem_dup(text, word);
+	if (text[word] && action_named(name) != ACTION_NONE)
+		prompt_note(p, true, "%s takes no words", name);
+	else
 		prompt_note(p, true, "unknown command: %s", text);
+	free(name);
 }
 
 /* Binds a key for this session; pnavrc has the same line. */
@@ -258,6 +264,8 @@ run_with(struct app *a, const char *word, const char *value, struct err *e)
 	struct lens l;
 	if (app_setter_named(word))
 		return run_setter(a, word, value, e);
+	if (!verb_parse(word, strlen(word), &verb) && action_named(word) != ACTION_NONE)
+		return err_usage(e, "%s takes no words", word);
 	if (!verb_parse(word, strlen(word), &verb))
 		return err_usage(e, "unknown command: %s", word);
 	lens_copy(&l, &a->look.lens);
