@@ -31,6 +31,20 @@ for format in chrome firefox; do
 	check "$format: the run begins before its first event" cmp told read
 done
 
+# Two functions of one name and file are one in speedscope, which is said.
+cat >two.cpuprofile <<'END'
+{"nodes":[{"id":1,"callFrame":{"functionName":"(root)","scriptId":"0","url":"","lineNumber":-1,
+"columnNumber":-1},"children":[2,3]},
+{"id":2,"callFrame":{"functionName":"f","scriptId":"1","url":"a.js","lineNumber":1,
+"columnNumber":0}},
+{"id":3,"callFrame":{"functionName":"f","scriptId":"1","url":"a.js","lineNumber":9,
+"columnNumber":0}}],
+"startTime":0,"endTime":40,"samples":[2,3,2],"timeDeltas":[10,10,10]}
+END
+input=two.cpuprofile
+exported speedscope
+check "speedscope: functions that become one are said" grep -q "functions of one name and file" err
+
 cat >app.perfscript <<'END'
 app 7 [000] 10.000000:    1000 cpu-clock: 
 	  401010 parse+0x10 (/opt/x.so)

@@ -76,6 +76,39 @@ speedscope_number(struct speedscope *x, int64_t v)
 	json_whole(x->out, v);
 }
 
+static int
+compare_frames(const void *pa, const void *pb)
+{
+	const struct shown_frame *a = pa, *b = pb;
+
+	if (a->name != b->name)
+		return a->name < b->name ? -1 : 1;
+	return (a->file > b->file) - (a->file < b->file);
+}
+
+/* Warns if functions that begin at different lines have one name and file: readers take frames
+ * with the same name and file for one. */
+static void
+warn_merged(const struct speedscope *x, uint32_t n)
+{
+	VEC(struct shown_frame) all = VEC_INIT;
+	uint32_t merged = 0;
+
+	for (key_id k = 0; k < x->shown.tree->n_keys; k++)
+		if (x->frame_of[k] != NO_FRAME)
+			*vec_push(&all) = shown_frame(&x->shown, k);
+	if (n)
+		qsort(all.at, all.n, sizeof *all.at, compare_frames);
+	for (size_t i = 1; i < all.n; i++)
+		merged += !compare_frames(&all.at[i - 1], &all.at[i]) &&
+			  all.at[i].defined != all.at[i - 1].defined &&
+			  all.at[i].line == all.at[i - 1].line;
+	if (merged)
+		encode_warn(x->shown.job, "lines of definitions are left out: functions of one "
+					  "name and file become one");
+	vec_release(&all);
+}
+
 static void
 speedscope_write_frames(struct speedscope *x)
 {
@@ -101,6 +134,7 @@ speedscope_write_frames(struct speedscope *x)
 			fprintf(x->out, ",\"line\":%u", f.line);
 		fputs("}\n", x->out);
 	}
+	warn_merged(x, n);
 }
 
 /* Writes the frames of a node from the root: `[1,2,3]`. */
