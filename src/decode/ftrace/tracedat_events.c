@@ -183,7 +183,7 @@ has_field(const struct tracedat_record *r, unsigned field)
 	return f->size && f->offset <= r->len && f->size <= r->len - f->offset;
 }
 
-/* Returns a text, up to its NUL. The text of a print has the size 0: it is the rest of the event. */
+/* Returns a text up to its NUL. The text of a print has the size 0: it is the rest of the event. */
 static struct text_slice
 text_of(const struct tracedat_record *r, unsigned field)
 {
