@@ -224,7 +224,7 @@ calllist_new(const struct profile *p, const struct calllist_asks *asks)
 
 	lens_copy(&upright, asks->lens);
 	upright.invert = false;
-	l->tree = projection_new(p, &upright, NULL, 0);
+	l->tree = projection_paced(p, &upright, NULL, 0, NULL, NULL);
 	lens_release(&upright);
 	l->asks = *asks;
 	l->asks.lens = NULL;

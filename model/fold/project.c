@@ -417,13 +417,6 @@ projection_paced(const struct profile *p, const struct lens *l, const struct tal
 }
 
 struct projection *
-projection_new(const struct profile *p, const struct lens *l, const struct tally *recorded,
-	       uint32_t nodes_max)
-{
-	return projection_paced(p, l, recorded, nodes_max, NULL, NULL);
-}
-
-struct projection *
 projection_ref(struct projection *t)
 {
 	t->refs++;

@@ -66,14 +66,11 @@ struct first_rows {
 	bool metric_is_calls; /* as for numbers_make() */
 };
 
-/* Returns a new projection; never fails. Free it with projection_free(). For an inverted lens,
- * `recorded` says which stacks have numbers: only their paths are inverted. Of these, it makes as
- * many levels as surely have at most nodes_max nodes, and at least one. Without inversion, both
- * are ignored. */
-struct projection *projection_new(const struct profile *p, const struct lens *l,
-				  const struct tally *recorded, uint32_t nodes_max);
-/* The same with a pace; returns NULL if the pace cancels. If `first` is not NULL, an inverted tree
- * has the whole first level, and below it only what those rows show. */
+/* Returns a new projection; NULL if the pace, which may be NULL, cancels. Free it with
+ * projection_free(). For an inverted lens, `recorded` says which stacks have numbers: only their
+ * paths are inverted. Of these, it makes as many levels as surely have at most nodes_max nodes, and
+ * at least one; if `first` is not NULL, the whole first level, and below it only what those rows
+ * show. Without inversion, all three are ignored. */
 struct projection *projection_paced(const struct profile *p, const struct lens *l,
 				    const struct tally *recorded, uint32_t nodes_max,
 				    const struct first_rows *first, struct pace *pace);

@@ -50,7 +50,7 @@ project_bits(node_id parent, key_id key)
 /* ---- project_first.c ---- */
 
 /* Adds to an inverted tree, which has only its root, what its first rows show. `recorded` is as for
- * projection_new(). */
+ * projection_paced(). */
 void project_first(struct grower *g, const struct sieve *v, const key_id *key_of_frame,
 		   const struct tally *recorded, const struct first_rows *asks);
 

@@ -223,11 +223,11 @@ START_TEST(test_unmatched)
 	entry(&w, VERB_HIDE, "nobody");
 	entry(&w, VERB_TRACK, "nobody");
 	entry(&w, VERB_INCLUDE, "!main");
-	t = projection_new(w.p, &w.l, NULL, 0);
+	t = projection_paced(w.p, &w.l, NULL, 0, NULL, NULL);
 	ck_assert(!projection_unmatched(t, 0) && projection_unmatched(t, 1));
 	projection_free(t);
 	w.l.entries.at[1].off = true;
-	t = projection_new(w.p, &w.l, NULL, 0);
+	t = projection_paced(w.p, &w.l, NULL, 0, NULL, NULL);
 	ck_assert(!projection_unmatched(t, 0) && !projection_unmatched(t, 1));
 	projection_free(t);
 	written_release(&w);

@@ -144,7 +144,7 @@ top_record(const struct top_options *t, int browser, pid_t parent)
 
 /* Writes one line about the columns that this system cannot fill. */
 static void
-say_lacks(int fd, const char *before)
+say_lacks(const char *before)
 {
 	struct taskusage *u = usage_new();
 	struct buf line = BUF_INIT;
@@ -153,7 +153,7 @@ say_lacks(int fd, const char *before)
 	usage_say(u, &line);
 	buf_addc(&line, '\n');
 	if (line.len > strlen(before) + 1)
-		(void)!write(fd, buf_str(&line), line.len);
+		(void)!write(STDERR_FILENO, buf_str(&line), line.len);
 	buf_release(&line);
 	usage_free(u);
 }
@@ -183,7 +183,7 @@ top_print(const struct top_options *t)
 		return pid < 0 ? STATUS_UNREADABLE : collect_exit_status(status);
 	}
 	if (may_sample_all())
-		say_lacks(STDERR_FILENO, "pnav: ");
+		say_lacks("pnav: ");
 	lseek(fd, 0, SEEK_SET);
 	dup2(fd, STDIN_FILENO);
 	close(fd);
@@ -247,7 +247,7 @@ start_recorder(const struct top_options *t, int pipes[2], int news[2])
 		close(news[0]);
 		dup2(news[1], STDERR_FILENO);
 		if (may_sample_all())
-			say_lacks(STDERR_FILENO, "");
+			say_lacks("");
 		top_record(t, pipes[1], parent);
 	}
 	close(pipes[1]);

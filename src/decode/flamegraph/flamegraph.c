@@ -330,11 +330,11 @@ pool_read(struct flamegraph *f)
 
 /* Reads numbers between commas at f->at; those that are missing are 0. Returns how many. */
 static size_t
-numbers_read(struct flamegraph *f, int64_t *number, size_t n)
+numbers_read(struct flamegraph *f, int64_t number[NUMBERS])
 {
 	size_t i = 0;
 
-	for (; i < n && f->at < f->end && is_digit(*f->at); i++) {
+	for (; i < NUMBERS && f->at < f->end && is_digit(*f->at); i++) {
 		const char *end = digits_end(f->at, f->end);
 		if (!decimal_scaled(f->at, (size_t)(end - f->at), 0, &number[i]) ||
 		    number[i] > INT64_MAX / 4)
@@ -349,7 +349,7 @@ static bool
 pool_box(struct flamegraph *f, char call, struct flamegraph_box *box, bool *system)
 {
 	int64_t n[NUMBERS] = {0};
-	size_t had = numbers_read(f, n, NUMBERS);
+	size_t had = numbers_read(f, n);
 	int64_t key = n[0], left = 0, width = n[1];
 
 	if (!had || key / 8 >= (int64_t)f->pool.n)
@@ -382,7 +382,7 @@ named_box(struct flamegraph *f, struct flamegraph_box *box, bool *system)
 {
 	int64_t n[NUMBERS] = {0};
 
-	if (numbers_read(f, n, NUMBERS) < NUMBERS || n[0] > LEVEL_MAX ||
+	if (numbers_read(f, n) < NUMBERS || n[0] > LEVEL_MAX ||
 	    !quoted_read(f, &f->text))
 		return false;
 	box->level = n[0];
