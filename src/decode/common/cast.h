@@ -111,6 +111,7 @@ struct cast_async {
 	int64_t time;
 	uint64_t key;
 	uint32_t track; /* of a begin; CAST_NONE: an end */
+	bool once;      /* a begin that is ignored while one of its key is open */
 	name_id name;   /* an end is that of the innermost open one of its name; NAME_EMPTY: any */
 	uint32_t frame;
 	labels_id labels;

@@ -296,6 +296,8 @@ async_begin(struct asyncs *m, const struct cast_async *x)
 {
 	uint32_t top = idmap_get(&m->top_of, x->key);
 	uint32_t below = top == IDMAP_NONE ? 0 : top;
+	if (below && x->once)
+		return;
 	uint32_t group = below ? m->open.at[below - 1].group : group_of(m, x->track);
 	uint32_t owner = below ? m->open.at[below - 1].owner : (uint32_t)m->open.n + 1;
 	struct cast_write_group *g = &m->group.at[group];

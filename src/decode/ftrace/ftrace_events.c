@@ -216,6 +216,8 @@ async(struct ftrace *f, const struct ftrace_line *l, const char *pid, const char
 	uint32_t track = cast_track(&f->cast, like);
 	cast_made(&f->cast, track);
 	buf_release(&key);
+	if (begins && f->cast.track.at[track].edges.open.n) /* it has begun already */
+		return true;
 	if (begins)
 		cast_begin(&f->cast, track, l->time_ns, NAME_EMPTY,
 			   ftrace_frame(f, name, (size_t)(name_end - name), false), LABELS_NONE);

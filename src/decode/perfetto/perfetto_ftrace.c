@@ -152,6 +152,7 @@ print(struct perfetto *d, int64_t tid, int64_t time, struct proto_field data)
 	case 'S':
 		pf_async_begin(d, hash64(key, sizeof key), pid, NAME_EMPTY, name, time,
 			       pf_frame_named(d, name), LABELS_NONE);
+		d->cast.async.at.at[d->cast.async.at.n - 1].once = true;
 		return true;
 	case 'F':
 		pf_async_end(d, hash64(key, sizeof key), time);
