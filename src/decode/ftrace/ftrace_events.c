@@ -227,7 +227,7 @@ async(struct ftrace *f, const struct ftrace_line *l, const char *pid, const char
 }
 
 /* Handles `B|pid|name`, `E|pid`, `C|pid|name|value`, `S|pid|name|cookie`, `F|...`,
- * `I|pid|name`. */
+ * `I|pid|name`, `N|pid|track|name`. */
 static bool
 marked(struct ftrace *f, const struct ftrace_line *l, const char *at, const char *end)
 {
@@ -255,6 +255,8 @@ marked(struct ftrace *f, const struct ftrace_line *l, const char *at, const char
 		f->n.strange++;
 	} else if ((*letter == 'S' || *letter == 'F') && field(&at, end, &value, &stop)) {
 		return async(f, l, pid, name, name_end, stop, *letter == 'S');
+	} else if (*letter == 'N' && field(&at, end, &value, &stop)) { /* after its track */
+		return ftrace_point(f, value, (size_t)(stop - value), TRACK_MARKS, l->time_ns, 0);
 	} else if (*letter == 'I') {
 		return ftrace_point(f, name, (size_t)(name_end - name), TRACK_MARKS, l->time_ns, 0);
 	} else {

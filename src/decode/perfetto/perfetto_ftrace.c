@@ -110,19 +110,28 @@ part(const char **at, const char *end, const char **word, size_t *len)
 	return true;
 }
 
-static bool
-print(struct perfetto *d, int64_t tid, int64_t time, struct proto_field data)
+/* Returns the text of a print; its length is 0 if there is none. */
+static struct proto_field
+perfetto_printed(struct perfetto *d, struct proto_field data)
 {
 	struct proto p = proto_inside(&data);
 	struct proto_field f, text = {0};
+
+	while (pf_next(d, &p, &print_types, &f))
+		if (f.number == 2 && f.type == PROTO_BYTES)
+			text = f;
+	return text;
+}
+
+static bool
+print(struct perfetto *d, int64_t tid, int64_t time, struct proto_field data)
+{
+	struct proto_field text = perfetto_printed(d, data);
 	const char *word[4] = {"", "", "", ""};
 	size_t len[4] = {0};
 	unsigned n = 0;
 	int64_t pid = -1, value;
 
-	while (pf_next(d, &p, &print_types, &f))
-		if (f.number == 2 && f.type == PROTO_BYTES)
-			text = f;
 	if (!text.len)
 		return true;
 	const char *at = (const char *)text.at, *end = at + text.len;
@@ -130,7 +139,7 @@ print(struct perfetto *d, int64_t tid, int64_t time, struct proto_field data)
 		end--;
 	while (n < 4 && part(&at, end, &word[n], &len[n]))
 		n++;
-	if (len[0] != 1 || !strchr("BECSF", word[0][0])) {
+	if (len[0] != 1 || !strchr("BECSFIN", word[0][0])) {
 		d->counts.ftrace_events[EVENT_PRINT]++;
 		return true;
 	}
@@ -154,6 +163,11 @@ print(struct perfetto *d, int64_t tid, int64_t time, struct proto_field data)
 			       pf_frame_named(d, name), LABELS_NONE);
 		d->cast.async.at.at[d->cast.async.at.n - 1].once = true;
 		return true;
+	case 'N': /* on a track of the name before */
+		name = builder_name(d->b, word[3], len[3]);
+		return pf_mark(d, pf_track_thread(d, pid, tid), time, name);
+	case 'I':
+		return pf_mark(d, pf_track_thread(d, pid, tid), time, name);
 	case 'F':
 		pf_async_end(d, hash64(key, sizeof key), time);
 		return true;
