@@ -373,8 +373,6 @@ name_id pf_interned_name(struct perfetto *d, enum pf_kind kind, uint64_t iid);
 uint32_t pf_descriptor_read(struct perfetto *d, struct proto_field data);
 /* Returns the number of a stack whose frames are in the packet. */
 uint32_t pf_stack_inline(struct perfetto *d, struct proto_field data);
-/* The same for the interned frames of a Callstack. */
-uint32_t pf_stack_of_frames(struct perfetto *d, struct proto_field data);
 
 /* ---- perfetto_frames.c ---- */
 /* Handle packets with names of frames: for addresses, and for obfuscated names. */

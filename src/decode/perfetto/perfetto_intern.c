@@ -161,8 +161,9 @@ stack_end(struct perfetto *d, size_t first)
 	return (uint32_t)d->names.stack.n - 1;
 }
 
-uint32_t
-pf_stack_of_frames(struct perfetto *d, struct proto_field data)
+/* Returns the number of a stack of interned frames. */
+static uint32_t
+stack_read(struct perfetto *d, struct proto_field data)
 {
 	struct proto p = proto_inside(&data);
 	struct proto_field f;
@@ -267,7 +268,7 @@ static const struct interned {
 	{4, PF_SOURCE, 0, source_read},
 	{5, PF_FUNCTION, 0, name_read},
 	{6, PF_FRAME, 2, frame_read},
-	{7, PF_STACK, 3, pf_stack_of_frames},
+	{7, PF_STACK, 3, stack_read},
 	{16, PF_BUILD_ID, 0, name_read},
 	{17, PF_PATH, 0, name_read},
 	{18, PF_SOURCE_PATH, 0, name_read},
