@@ -152,7 +152,7 @@ evidence_totals(const struct evidence_limits *l, struct evidence_total now,
 void
 evidence_wilson(double k, double n, double *low, double *high)
 {
-	double p = k / n, z2 = Z95 * Z95;
+	double p = fmin(fmax(k / n, 0), 1), z2 = Z95 * Z95;
 	double middle = (p + z2 / (2 * n)) / (1 + z2 / n);
 	double half = Z95 / (1 + z2 / n) * sqrt(p * (1 - p) / n + z2 / (4 * n * n));
 

@@ -109,6 +109,7 @@ make_frames(struct random_profile *r)
 			.line = f->defined,
 			.kind = (uint8_t)f->kind,
 		};
+		f->name = *f->name ? f->name : UNNAMED; /* as all views show it */
 		r->frame[i] = builder_frame_at(
 			b, builder_frame(b, builder_function(b, fn), f->line), f->address);
 		if (f->inlined)
