@@ -17,10 +17,7 @@ builder_reaches_out(struct builder *b, track_id t, int64_t time)
 	struct track *track = &b->p->track[t];
 	struct group *group = &b->p->group[track->group];
 
-	/* Buffered events rely on the starts of track and file. No event relies on that of a track
-	 * without any: a file may have thousands of them. */
-	if (track->has_time || !group->has_time || time < group->start)
-		builder_settle(b);
+	builder_settle(b); /* buffered events rely on the starts of track and file */
 	group->start = group->has_time && group->start < time ? group->start : time;
 	group->end = group->has_time && group->end > time ? group->end : time;
 	group->has_time = true;
