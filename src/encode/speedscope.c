@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/base/ordered.h"
 #include "model/base/vec.h"
 #include "model/profile/human.h"
 #include "src/encode/json_text.h"
@@ -76,15 +77,7 @@ speedscope_number(struct speedscope *x, int64_t v)
 	json_whole(x->out, v);
 }
 
-static int
-compare_frames(const void *pa, const void *pb)
-{
-	const struct shown_frame *a = pa, *b = pb;
-
-	if (a->name != b->name)
-		return a->name < b->name ? -1 : 1;
-	return (a->file > b->file) - (a->file < b->file);
-}
+ORDERED_BY_TWO(compare_frames, struct shown_frame, name, file)
 
 /* Warns if functions that begin at different lines have one name and file: readers take frames
  * with the same name and file for one. */

@@ -92,14 +92,14 @@ track_ids_number(int64_t *id, uint32_t n)
 	vec_release(&taken.id);
 }
 
-/* Finds the files whose run no shown track begins, or ends. */
+/* Chooses a track for the run of each file that has more time than its shown tracks. */
 static void
 find_runs(struct track_ids *x)
 {
 	const struct profile *p = x->s->p;
 	uint8_t *known = mem_zalloc((size_t)p->n_groups + 1, 1); /* 1: its begin, 2: its end */
 
-	x->says_run = mem_zalloc((size_t)p->n_tracks + 1, 1);
+	x->has_run = mem_zalloc((size_t)p->n_tracks + 1, 1);
 	for (track_id t = 0; t < p->n_tracks; t++) {
 		const struct track *track = &p->track[t];
 		const struct group *g = &p->group[track->group];
@@ -109,7 +109,7 @@ find_runs(struct track_ids *x)
 	}
 	for (track_id t = 0; t < p->n_tracks; t++)
 		if (x->s->shows[t] && p->track[t].has_time && known[p->track[t].group] < 3) {
-			x->says_run[t] = 1;
+			x->has_run[t] = 1;
 			known[p->track[t].group] = 3;
 		}
 	free(known);
@@ -137,7 +137,7 @@ track_ids_release(struct track_ids *x)
 {
 	free(x->pid);
 	free(x->tid);
-	free(x->says_run);
+	free(x->has_run);
 }
 
 int64_t
@@ -229,7 +229,7 @@ track_members(const struct track_ids *x, track_id t, FILE *out)
 		fputs(",\"pnav_end\":", out);
 		json_whole(out, shifted(x, track, track->end));
 	}
-	if (x->says_run[t] && x->s->fold->whole && g->axis == UNIT_NS) {
+	if (x->has_run[t] && x->s->fold->whole && g->axis == UNIT_NS) {
 		fputs(",\"pnav_run_start\":", out);
 		json_whole(out, shifted(x, track, g->start));
 		fputs(",\"pnav_run_end\":", out);

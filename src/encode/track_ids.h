@@ -15,7 +15,7 @@ struct track_ids {
 	const struct shown *s;
 	int64_t *pid; /* [group], then [process]: all different */
 	int64_t *tid; /* [track] */
-	uint8_t *says_run; /* [track] 1: it is the one that tells the run of its file */
+	uint8_t *has_run; /* [track] 1: the begin and end of its file's run are written with it */
 	int64_t shift; /* added to the times that track_members() writes; 0 */
 };
 

@@ -22,6 +22,7 @@
 #include <stdlib.h>
 
 #include "model/base/mem.h"
+#include "model/base/ordered.h"
 
 #define NO_LANE UINT32_MAX
 #define DEPTH_MAX 65536u
@@ -325,14 +326,7 @@ start_ancestors(struct spans_writer *w, uint32_t span)
 	}
 }
 
-static int
-compare_depths(const void *left, const void *right)
-{
-	const struct lane_order *a = left, *b = right;
-
-	return a->depth != b->depth ? a->depth < b->depth ? 1 : -1
-				    : (a->span > b->span) - (a->span < b->span);
-}
+ORDERED_LARGEST(compare_depths, struct lane_order, depth, span)
 
 /* Finds when the spans start on lanes, if one starts before its parent: the deepest first. */
 static void
