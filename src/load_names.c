@@ -4,9 +4,9 @@
 #include "src/load_names.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "model/base/vec.h"
+#include "src/input/clock.h"
 #include "src/input/input.h"
 #include "src/input/source.h"
 #include "src/symbol/stored.h"
@@ -78,15 +78,13 @@ load_names_store(const char *url, struct builder *b, const struct format_options
 		 struct watch *w, struct err *e)
 {
 	struct load_names x = {.symbols = symbols_new(), .watch = w};
-	struct timespec t;
 
 	symbols_places(x.symbols, o->symbols.at, o->symbols.n, o->debuginfod);
 	if (o->no_demangle)
 		symbols_raw(x.symbols);
 	symbols_stops(x.symbols, load_names_stops, &x);
 	symbols_aside(x.symbols, load_names_leave, load_names_back, &x);
-	clock_gettime(CLOCK_REALTIME, &t);
-	bool good = store_read(url, b, w, (int64_t)t.tv_sec * 1000000000 + t.tv_nsec,
+	bool good = store_read(url, b, w, clock_day_ns(),
 			       &(struct store_names){load_names_find, &x}, e);
 	symbols_free(x.symbols);
 	for (size_t i = 0; i < x.modules.n; i++)

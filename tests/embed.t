@@ -322,4 +322,49 @@ recorded -o again.data sh -c 'cp first again; ./again 100; sleep 0.3; cp second 
 check "a program that is written in place has no names of the later one" eval '
 	"$PNAV" report --format csv --columns self,function again.data 2>/dev/null |
 		awk -F, "\$2 == \"second\" { n = \$1 } END { print \"# \" n + 0; exit !(n > 30e6 && n < 90e6) }"'
+
+# ---- programs that are replaced while they are recorded ----
+# The path is the later program's from the first half of the run on.  With a build id the names are
+# those of the executed one, without one there are none.
+"$cc" -O1 -Wl,--build-id=none -DNAME=first -o first.bare spent.c >>cc.log 2>&1
+"$cc" -O1 -Wl,--build-id=none -DNAME=second -o second.bare spent.c >>cc.log 2>&1
+
+replace() # by PROGRAM: a new file with the name of the running one
+{
+	cp "$1" running.new && mv running.new running
+}
+
+# names WANTED: functions of the program have this name, if any
+names()
+{
+	"$PNAV" report --format csv --columns self,function running.data 2>/dev/null |
+		awk -F, -v wanted="$1" '
+			$2 == "first" || $2 == "second" { n[$2] = $1; all += $1 }
+			END {
+				print "# first " n["first"] + 0 ", second " n["second"] + 0
+				exit wanted ? all != n[wanted] || n[wanted] < 20e6 : all > 0
+			}'
+}
+
+for bare in "" .bare; do
+	id=${bare:+"without a build id"}
+	id=${id:-"with a build id"}
+	wanted=first
+	[ -z "$bare" ] || wanted=
+	cp first$bare running
+	(sleep 0.3 && replace second$bare) &
+	recorded -o running.data ./running 600
+	wait
+	check "a program $id is replaced while it runs: no names of the later one" names "$wanted"
+
+	cp first$bare running
+	./running 1500 &
+	sleep 0.2
+	replace second$bare
+	recorded -o running.data --duration 0.5 -p $!
+	kill $!
+	wait
+	check "a process $id, whose program was replaced before: no names of the later one" \
+		names "$wanted"
+done
 tap_done

@@ -96,8 +96,8 @@ id_in(const uint8_t *note, size_t size, uint8_t out[BUILDID_MAX])
 	return 0;
 }
 
-static size_t
-buildid_id_of(int fd, uint8_t out[BUILDID_MAX])
+size_t
+buildid_read(int fd, uint8_t out[BUILDID_MAX])
 {
 	static const uint8_t order =
 		__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
@@ -118,35 +118,38 @@ buildid_id_of(int fd, uint8_t out[BUILDID_MAX])
 }
 
 static int64_t
-changed_ns(const struct stat *s)
+stamp_ns(struct timespec t)
 {
-	return (int64_t)s->st_ctim.tv_sec * 1000000000 + s->st_ctim.tv_nsec;
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 /* Returns true if an open file is the one that was mapped, not a later one with its inode, and was
- * not written since.  A file that is written again keeps its inode and generation. */
+ * not written since.  A file that is written again keeps its inode and generation.  A link opens
+ * the mapped file also if it has lost its name meanwhile, which changes its status, too. */
 static bool
-is_mapped_file(int fd, const struct buildid_file *file, const struct stat *s)
+is_mapped_file(int fd, const struct buildid_file *file, const struct stat *s, bool is_link)
 {
 	int generation = 0;
 
 	if (file->generation && !ioctl(fd, FS_IOC_GETVERSION, &generation) &&
 	    (uint32_t)generation != (uint32_t)file->generation)
 		return false;
-	return !file->mapped_ns || changed_ns(s) <= file->mapped_ns;
+	int64_t changed = is_link ? stamp_ns(s->st_mtim) : stamp_ns(s->st_ctim);
+	return !file->mapped_ns || changed <= file->mapped_ns;
 }
 
 /* Reads the id; returns false if the file cannot be opened, or is another one. */
 static bool
-read_id(const char *path, const struct buildid_file *file, struct buildid_cached *to)
+read_id(const char *path, const struct buildid_file *file, bool is_link,
+	struct buildid_cached *to)
 {
 	struct stat s;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	bool is_it = fd >= 0 && !fstat(fd, &s) && S_ISREG(s.st_mode) &&
-		     is_mapped_file(fd, file, &s);
+		     is_mapped_file(fd, file, &s, is_link);
 
-	to->changed_ns = is_it ? changed_ns(&s) : 0;
-	to->len = is_it ? buildid_id_of(fd, to->id) : 0;
+	to->changed_ns = is_it ? stamp_ns(s.st_ctim) : 0;
+	to->len = is_it ? buildid_read(fd, to->id) : 0;
 	if (fd >= 0)
 		close(fd);
 	return is_it;
@@ -245,8 +248,8 @@ buildid_try(const struct buildid_file *file, const char *path, bool is_link,
 	/* a device must not be opened */
 	if (stat(path, &s) || !S_ISREG(s.st_mode) || (!is_link && s.st_ino != file->inode))
 		return false;
-	if (!known || known->changed_ns != changed_ns(&s))
-		return read_id(path, file, out);
+	if (!known || known->changed_ns != stamp_ns(s.st_ctim))
+		return read_id(path, file, is_link, out);
 	*out = *known;
 	return true;
 }

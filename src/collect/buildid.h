@@ -20,6 +20,10 @@ struct buildid_file {
 	int64_t mapped_ns;          /* by CLOCK_REALTIME; 0: unknown, it is mapped */
 };
 
+/* Reads the build id of an open ELF file of this machine's byte order, at most BUILDID_MAX bytes;
+ * returns its length, 0 if it has none. */
+size_t buildid_read(int fd, uint8_t out[BUILDID_MAX]);
+
 /* A cache of build ids. */
 struct buildids;
 struct buildids *buildids_new(void); /* owned by the caller */

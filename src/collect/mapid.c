@@ -10,11 +10,7 @@
  *
  * The file is found by its path, or by the link to the mapped file, which root may follow.  A
  * program may be gone by then, or replaced by another one.  Its id is then made of its inode, so
- * that a later file at the same path is not taken for it.
- *
- * MMAP2: 8 bytes header; u32 pid, tid; u64 start, len, offset; u32 major, minor; u64 inode,
- * generation; u32 prot, flags; path.  With a build id, instead of major to generation: u8 length,
- * 3 unused, 20 bytes of it. */
+ * that a later file at the same path is not taken for it. */
 #include "src/collect/mapid.h"
 
 #include <inttypes.h>
@@ -29,6 +25,7 @@
 #include "model/base/mem.h"
 #include "src/collect/buildid.h"
 #include "src/collect/record.h"
+#include "src/input/clock.h"
 
 #define PATH_MOST 4096
 #define FORKS 4096u
@@ -40,20 +37,6 @@ struct mapid_fork {
 struct mapids {
 	struct buildids *ids;
 	struct mapid_fork fork[FORKS]; /* [pid % FORKS] the last one */
-};
-
-struct mapid_map {
-	struct perf_event_header header;
-	uint32_t pid, tid;
-	uint64_t start, len, offset;
-	union {
-		struct {
-			uint32_t major, minor;
-			uint64_t inode, generation;
-		} file;
-		uint8_t id[24];
-	} u;
-	uint32_t prot, flags;
 };
 
 struct mapids *
@@ -75,11 +58,7 @@ mapids_free(struct mapids *x)
 static int64_t
 mapped_ns(const struct perf_event_header *record)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec -
-	       (int64_t)(record_now() - record_tail_of(record).time);
+	return clock_day_ns() - (int64_t)(record_now() - record_tail_of(record).time);
 }
 
 /* Writes an id that no file has (symbols_say.c knows its beginning); returns its length. */
@@ -95,19 +74,11 @@ unknown_id(const struct buildid_file *file, uint8_t id[BUILDID_MAX])
 	return BUILDID_MAX;
 }
 
-static bool
-ends_with(const char *text, const char *end)
-{
-	size_t len = strlen(text), n = strlen(end);
-
-	return len >= n && !strcmp(text + len - n, end);
-}
-
 /* Writes the build id of the mapped file; returns its length.  The process may have its own root,
  * or have ended: a parent has the same one, mostly.  Memory without a file has none. */
 static size_t
 mapid_find(const struct mapids *x, const struct perf_event_header *record,
-	   const struct mapid_map *m, uint8_t id[BUILDID_MAX])
+	   const struct record_mmap2 *m, uint8_t id[BUILDID_MAX])
 {
 	const char *path = (const char *)record + sizeof *m;
 	struct buildid_file file = {
@@ -120,20 +91,19 @@ mapid_find(const struct mapids *x, const struct perf_event_header *record,
 	};
 	char own[PATH_MOST + 64], parents[PATH_MOST + 64], link[96];
 	const char *const reach[] = {own, path, parents};
-	size_t len;
+	size_t len, n_reach = x->fork[m->pid % FORKS].pid == m->pid ? 3 : 2;
+	bool named = !path[record_path_len(path)];
 
-	if (!file.inode || *path != '/' || ends_with(path, " (deleted)"))
+	if (!file.inode || *path != '/')
 		return 0;
 	snprintf(own, sizeof own, "/proc/%" PRIu32 "/root%.*s", m->pid, PATH_MOST,
 		 path);
 	snprintf(parents, sizeof parents, "/proc/%" PRIu32 "/root%.*s",
 		 x->fork[m->pid % FORKS].parent, PATH_MOST, path);
-	snprintf(link, sizeof link, "/proc/%" PRIu32 "/map_files/%" PRIx64 "-%" PRIx64, m->pid,
-		 m->start, m->start + m->len);
-	bool from_parent = x->fork[m->pid % FORKS].pid == m->pid;
-	if (buildids_get(x->ids, &file, reach, from_parent ? 3 : 2, link, id, &len))
+	record_map_link(m->pid, m->start, m->len, link);
+	if (buildids_get(x->ids, &file, reach, named ? n_reach : 0, link, id, &len))
 		return len;
-	return m->prot & PROT_EXEC ? unknown_id(&file, id) : 0;
+	return named && m->prot & PROT_EXEC ? unknown_id(&file, id) : 0;
 }
 
 /* u32 pid, parent's pid, tid, parent's tid */
@@ -150,17 +120,14 @@ mapid_take_fork(struct mapids *x, const struct perf_event_header *record)
 bool
 mapids_put(struct mapids *x, const struct perf_event_header *record, struct buf *out)
 {
-	const char *path = (const char *)record + sizeof(struct mapid_map);
 	uint8_t id[BUILDID_MAX];
-	struct mapid_map m;
+	struct record_mmap2 m;
 
 	if (record->type == PERF_RECORD_FORK && record->size >= sizeof *record + 16)
 		mapid_take_fork(x, record);
-	if (record->type != PERF_RECORD_MMAP2 ||
-	    record->size <= sizeof m + sizeof(struct record_tail) ||
-	    !memchr(path, 0, record->size - sizeof m))
+	const char *path = record_mmap2_of(record, &m);
+	if (!path)
 		return false;
-	memcpy(&m, record, sizeof m);
 	size_t len = mapid_find(x, record, &m, id);
 	bool marked = m.header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID;
 	if (!len && !marked)

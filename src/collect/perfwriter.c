@@ -35,6 +35,7 @@
 #include "src/collect/tracedata.h"
 #include "src/decode/perf/event_names.h"
 #include "src/encode/zstd.h"
+#include "src/input/clock.h"
 
 #define HOLD_BYTES (256u << 10)
 #define FEED_BYTES (64u << 10)
@@ -155,13 +156,7 @@ static void
 add_clock(struct perfwriter *w)
 {
 	uint32_t ids[2] = {1 /* version */, CLOCK_MONOTONIC};
-	struct timespec day, clock;
-	uint64_t ns[2];
-
-	clock_gettime(CLOCK_REALTIME, &day);
-	clock_gettime(CLOCK_MONOTONIC, &clock);
-	ns[0] = (uint64_t)day.tv_sec * 1000000000u + (uint64_t)day.tv_nsec;
-	ns[1] = (uint64_t)clock.tv_sec * 1000000000u + (uint64_t)clock.tv_nsec;
+	int64_t ns[2] = {clock_day_ns(), clock_ns()};
 	struct buf *data = add_feature(w, FEATURE_CLOCK_DATA);
 	buf_add(data, ids, sizeof ids);
 	buf_add(data, ns, sizeof ns);

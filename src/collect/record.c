@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "model/base/mem.h"
 #include "model/base/vec.h"
@@ -247,6 +248,35 @@ record_kernel(struct buf *out)
 	record_end(out, at);
 }
 
+const char *
+record_mmap2_of(const struct perf_event_header *record, struct record_mmap2 *out)
+{
+	const char *path = (const char *)record + sizeof *out;
+
+	if (record->type != PERF_RECORD_MMAP2 ||
+	    record->size <= sizeof *out + sizeof(struct record_tail) ||
+	    !memchr(path, 0, record->size - sizeof *out))
+		return NULL;
+	memcpy(out, record, sizeof *out);
+	return path;
+}
+
+size_t
+record_path_len(const char *path)
+{
+	static const char suffix[] = " (deleted)";
+	size_t len = strlen(path), n = sizeof suffix - 1;
+
+	return len > n && !strcmp(path + len - n, suffix) ? len - n : len;
+}
+
+void
+record_map_link(uint32_t pid, uint64_t start, uint64_t len, char out[96])
+{
+	snprintf(out, 96, "/proc/%" PRIu32 "/map_files/%" PRIx64 "-%" PRIx64, pid, start,
+		 start + len);
+}
+
 /* ---- a process, from /proc ---- */
 
 static bool
@@ -282,18 +312,36 @@ is_news(struct record_known **known, const struct record_map *m)
 	return true;
 }
 
-/* Uses the path as the process sees it, since it may have its own root. */
+/* Returns true if /proc/PID/exe is a link to a file of this path. */
+static bool
+is_program(uint32_t pid, const char *path, char exe[64])
+{
+	char to[4096 + 64];
+
+	snprintf(exe, 64, "/proc/%" PRIu32 "/exe", pid);
+	ssize_t n = readlink(exe, to, sizeof to);
+	return n > 0 && (size_t)n == strlen(path) && !memcmp(to, path, (size_t)n);
+}
+
+/* Uses the path as the process sees it, since it may have its own root.  A file that has lost its
+ * name is found by links: root may follow those of all maps, others that of the program. */
 static void
 find_build_id(struct record_task t, struct record_map *m, struct buildids *ids)
 {
 	struct buildid_file file = {
 		.major = m->major, .minor = m->minor, .inode = m->inode, .path = m->path};
-	char path[4096 + 64];
+	bool named = !m->path[record_path_len(m->path)];
+	char path[4096 + 64], link[96], exe[64];
 	const char *reach = path;
+
 	if (!m->inode || *m->path != '/')
 		return;
 	snprintf(path, sizeof path, "/proc/%" PRIu32 "/root%s", t.pid, m->path);
-	buildids_get(ids, &file, &reach, 1, NULL, m->build_id, &m->build_id_len);
+	record_map_link(t.pid, m->start, m->len, link);
+	if (!buildids_get(ids, &file, &reach, named, named ? NULL : link, m->build_id,
+			  &m->build_id_len) &&
+	    !named && is_program(t.pid, m->path, exe))
+		buildids_get(ids, &file, NULL, 0, exe, m->build_id, &m->build_id_len);
 }
 
 /* start-end perms offset major:minor inode path */

@@ -93,6 +93,32 @@ struct record_map {
 	size_t build_id_len;  /* 0: unknown */
 };
 
+/* PERF_RECORD_MMAP2 up to the path; with PERF_RECORD_MISC_MMAP_BUILD_ID it has `id` instead of
+ * `file`: u8 length, 3 unused, 20 bytes. */
+struct record_mmap2 {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t start, len, offset;
+	union {
+		struct {
+			uint32_t major, minor;
+			uint64_t inode, generation;
+		} file;
+		uint8_t id[24];
+	} u;
+	uint32_t prot, flags;
+};
+
+/* Copies the record of a map and returns its path, which ends within the record; NULL if it is
+ * another record, or too short. */
+const char *record_mmap2_of(const struct perf_event_header *record, struct record_mmap2 *out);
+/* Returns the length of a map's path without the " (deleted)" that the kernel appends for a file
+ * that has lost its name or whose name is now another file's. */
+size_t record_path_len(const char *path);
+/* Writes the link to the file of a map, which root may follow, if the file has lost its name,
+ * too. */
+void record_map_link(uint32_t pid, uint64_t start, uint64_t len, char out[96]);
+
 /* Returns the registers needed for unwinding, as attr.sample_regs_user; 0: unknown here. */
 uint64_t record_registers(void);
 /* Returns those of them that give a thread's place: stack pointer and program counter; 0:

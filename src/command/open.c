@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "model/fold/outweigh.h"
@@ -12,6 +11,7 @@
 #include "model/profile/human.h"
 #include "src/command/progress.h"
 #include "src/command/say.h"
+#include "src/input/clock.h"
 #include "src/load.h"
 #include "src/store/read.h"
 
@@ -106,21 +106,18 @@ bool
 open_explains(const struct options *o, int *status)
 {
 	struct buf out = BUF_INIT;
-	struct timespec now;
 	struct err e;
 	bool any = false;
 
 	if (!o->format.explain)
 		return false;
 	err_init(&e);
-	clock_gettime(CLOCK_REALTIME, &now);
 	for (size_t i = 0; i < o->files.n && !err_is_set(&e); i++) {
 		if (!store_url_is(o->files.at[i]))
 			continue;
 		buf_addf(&out, "%s", any ? "\n" : "");
 		any = true;
-		if (!store_explain(o->files.at[i], (int64_t)now.tv_sec * 1000000000 + now.tv_nsec,
-				   &out, &e))
+		if (!store_explain(o->files.at[i], clock_day_ns(), &out, &e))
 			*status = say_error(o->files.at[i], &e);
 	}
 	if (!any) {

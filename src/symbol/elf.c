@@ -106,15 +106,26 @@ read_segments(struct symbol_elf *f)
 	}
 }
 
+/* Building, copying and renaming all change a file's ctime. */
+static bool
+is_unchanged(int fd, int64_t since_ns)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec <
+					  since_ns;
+}
+
 /* Takes the file if it is the requested one. */
 static bool
 try_file(struct symbol_elf *f, const char *path, const struct symbol_wanted *w)
 {
+	bool undated = w->build_id_len || !w->began_ns;
 	int fd = symbol_open_elf(path);
 	void **userdata;
 	if (fd < 0)
 		return false;
-	f->dwfl = dwfl_begin(&callbacks);
+	f->dwfl = undated || is_unchanged(fd, w->began_ns) ? dwfl_begin(&callbacks) : NULL;
 	if (!f->dwfl) {
 		close(fd);
 		return false;

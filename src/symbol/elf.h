@@ -29,6 +29,7 @@ struct symbol_wanted {
 	const char *path; /* may be NULL to search by build id alone */
 	const uint8_t *build_id;
 	size_t build_id_len;
+	int64_t began_ns; /* without an id: the file must be older, in ns since the epoch; 0: any */
 	struct symbol_places *places; /* borrowed as long as the file is open; or NULL */
 	struct symbol_roots *roots;   /* where the path is searched, too; or NULL */
 };

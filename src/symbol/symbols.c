@@ -101,6 +101,13 @@ symbols_local(struct symbols *s, bool local)
 }
 
 void
+symbols_began(struct symbols *s, int64_t began_ns)
+{
+	if (!s->began_ns || began_ns < s->began_ns)
+		s->began_ns = began_ns;
+}
+
+void
 symbols_raw(struct symbols *s)
 {
 	s->raw = true;
@@ -159,6 +166,7 @@ symbols_embed(struct symbols *s, struct embedding *e)
 {
 	s->embedding = e;
 	s->raw = true;
+	symbols_began(s, embedding_before(e));
 }
 
 bool
@@ -167,7 +175,8 @@ symbols_dwarf_spent(const struct symbols *s)
 	return s->budget.spent;
 }
 
-/* The kernel appends " (deleted)" to the path of a file that no longer has a name. */
+/* The kernel appends " (deleted)" to the path of a file that no longer has this name.  Another file
+ * may have it now. */
 static size_t
 without_deleted(const char *path, size_t len)
 {
@@ -186,6 +195,7 @@ symbols_add(struct symbols *s, const struct symbols_module *m)
 		.build_id_len = id_len,
 		.kernel_text = m->kernel_text,
 		.path = mem_dup(m->path, without_deleted(m->path, m->path_len)),
+		.nameless = without_deleted(m->path, m->path_len) < m->path_len,
 		.elf = {.memory_fd = -1},
 		.table = {.raw = s->raw},
 	};
@@ -225,10 +235,11 @@ open_file(const struct symbols *s, struct symbols_entry *m)
 		.path = m->path[0] == '/' ? m->path : NULL,
 		.build_id = m->build_id,
 		.build_id_len = m->build_id_len,
+		.began_ns = s->began_ns,
 		.places = s->places,
 		.roots = s->roots,
 	};
-	if (!m->build_id_len && !s->local)
+	if (!m->build_id_len && (!s->local || m->nameless))
 		return false;
 	errno = 0;
 	bool is = vdso ? symbol_elf_open_vdso(&m->elf, &w) : symbol_elf_open(&m->elf, &w);

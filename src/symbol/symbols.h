@@ -12,7 +12,8 @@
  *	unsigned n = symbols_at(s, m, offset, true, f, SYMBOLS_DEPTH);
  *
  * A name from the wrong file is worse than no name. So a file is used only if it has the recorded
- * build id, or, without a recorded id, if the profile was made on this machine (symbols_local()).
+ * build id, or, without a recorded id, if the profile was made on this machine (symbols_local())
+ * and the file has not changed since (symbols_began()).
  *
  * Without elfutils there are no symbols from files; without libiberty names stay mangled. */
 #ifndef PNAV_SRC_SYMBOL_SYMBOLS_H
@@ -35,6 +36,9 @@ void symbols_free(struct symbols *s);
 /* Sets whether files without a recorded build id may be used; the default is true. Affects modules
  * without look-ups so far. */
 void symbols_local(struct symbols *s, bool local);
+/* Sets when the recording began, in ns since the epoch, if it is known: a file without a recorded
+ * build id that has changed since is not used. Of several times the earliest one counts. */
+void symbols_began(struct symbols *s, int64_t began_ns);
 /* Keeps names mangled. Call it before the first module. */
 void symbols_raw(struct symbols *s);
 /* Sets where files are searched besides their own paths: first in `dirs`, which are copied; last,

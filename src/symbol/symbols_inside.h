@@ -23,6 +23,7 @@ struct symbols_entry {
 	bool tabled;  /* a file's functions are in the table */
 	bool crowded; /* not opened because too many files were open */
 	bool missed; /* a look-up failed */
+	bool nameless; /* its path was not that of the executed file any more */
 	char *path;
 	uint8_t build_id[SYMBOLS_ID_MAX];
 	size_t build_id_len;
@@ -30,7 +31,7 @@ struct symbols_entry {
 	/* the recording that contains the module; or NULL */
 	const struct embedded *recording;
 	const struct embedded_module *recorded; /* the module in it; or NULL */
-	uint32_t noted; /* 1 + its number in the embedding; 0: not yet, UINT32_MAX: never */
+	uint32_t noted; /* 1 + its number in the embedding; 0: not yet */
 	size_t kept; /* 1 + index of its text in the recording; 0: none */
 	struct symbol_elf elf;
 	struct symbol_table table;
@@ -49,6 +50,7 @@ struct symbols {
 	VEC(struct symbols_entry) module;
 	VEC(struct symbols_kept) kept;
 	bool local;
+	int64_t began_ns; /* since the epoch; 0: unknown */
 	bool raw; /* names stay mangled */
 	VEC(const struct embedded *) recording; /* embedded symbols of recordings */
 	struct embedding *embedding;     /* NULL: results are not noted */

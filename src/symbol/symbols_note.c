@@ -1,25 +1,7 @@
-/* Adds the results to the recording (embedded.h), with the place of the module's code.
- *
- * Without a build id the file may differ from the executed one.  It is trusted if its ctime has not
- * changed since: building, copying and renaming all change it. */
+/* Adds the results to the recording (embedded.h), with the place of the module's code. */
 #include "src/symbol/symbols_inside.h"
 
 #include <string.h>
-#include <sys/stat.h>
-
-#define NEVER UINT32_MAX
-
-static bool
-is_unchanged(const struct symbols *s, const struct symbols_entry *m)
-{
-	struct stat st;
-
-	if (m->kind != SYMBOLS_FILE || m->build_id_len || m->recorded)
-		return true;
-	return m->elf.path && !stat(m->elf.path, &st) &&
-	       (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec <
-		       embedding_before(s->embedding);
-}
 
 static void
 symbols_note_begin(struct symbols *s, struct symbols_entry *m)
@@ -30,9 +12,6 @@ symbols_note_begin(struct symbols *s, struct symbols_entry *m)
 				     .build_id = m->build_id,
 				     .build_id_len = m->build_id_len};
 
-	m->noted = NEVER;
-	if (!is_unchanged(s, m))
-		return;
 	uint32_t number = embedding_module(s->embedding, &key, m->elf.path);
 	m->noted = number + 1;
 	struct symbol_segment g;
@@ -48,6 +27,5 @@ symbols_note(struct symbols *s, struct symbols_entry *m, uint64_t at,
 {
 	if (!m->noted)
 		symbols_note_begin(s, m);
-	if (m->noted != NEVER)
-		embedding_note(s->embedding, m->noted - 1, at, a);
+	embedding_note(s->embedding, m->noted - 1, at, a);
 }

@@ -33,8 +33,10 @@ say_file(const struct symbols *s, const struct symbols_entry *m, struct buf *out
 		buf_adds(out, "made on another machine, so no file can be trusted");
 	else if (m->kind == SYMBOLS_VDSO)
 		buf_adds(out, "the running kernel has another one");
+	else if (!m->build_id_len && m->nameless)
+		buf_adds(out, "the file was removed or replaced before it was recorded");
 	else if (!m->build_id_len)
-		buf_adds(out, "no readable file at its path");
+		buf_adds(out, "no readable file at its path that has not changed since");
 	else if (m->build_id_len == 20 && !memcmp(m->build_id, "\xFF\xFF\xFF\xFF", 4))
 		buf_adds(out, "the file was gone before the recorder could read it");
 	else

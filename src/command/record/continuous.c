@@ -34,13 +34,13 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "model/base/buf.h"
 #include "src/command/command.h"
 #include "src/command/record/kept.h"
 #include "src/command/record/once.h"
+#include "src/input/clock.h"
 
 #define SECOND_NS INT64_C(1000000000)
 #define PARTS_MAX 4u     /* recorders at once: one samples, the others look up names */
@@ -71,15 +71,6 @@ struct continuous {
 	bool stops;         /* no further part is recorded */
 	int status;
 };
-
-static int64_t
-continuous_now(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (int64_t)t.tv_sec * SECOND_NS + t.tv_nsec;
-}
 
 /* ---- the spool ---- */
 
@@ -229,7 +220,7 @@ part_begin(struct continuous *c)
 		p++;
 	if (p == c->part + PARTS_MAX || pipe2(ends, O_CLOEXEC))
 		return; /* tried again with the next event */
-	*p = (struct part){.start_ns = continuous_now(CLOCK_REALTIME), .done = ends[0]};
+	*p = (struct part){.start_ns = clock_day_ns(), .done = ends[0]};
 	part_name(p, ENDING, &name);
 	spool_path(c, buf_str(&name), &path);
 	p->pid = fork();
@@ -251,7 +242,7 @@ static void
 part_end(struct continuous *c, struct part *p, int state)
 {
 	struct buf name = BUF_INIT, from = BUF_INIT, to = BUF_INIT;
-	int64_t lasted = continuous_now(CLOCK_REALTIME) - p->start_ns;
+	int64_t lasted = clock_day_ns() - p->start_ns;
 
 	part_name(p, ENDING, &name);
 	spool_path(c, buf_str(&name), &from);
@@ -385,7 +376,7 @@ sender_end(struct continuous *c, int state)
 		memcpy(c->failed, c->sending, sizeof c->failed);
 		c->retry_ns = c->retry_ns ? 2 * c->retry_ns : RETRY_MIN_NS;
 		c->retry_ns = c->retry_ns < RETRY_MAX_NS ? c->retry_ns : RETRY_MAX_NS;
-		c->next_try = continuous_now(CLOCK_MONOTONIC) + c->retry_ns;
+		c->next_try = clock_ns() + c->retry_ns;
 	}
 	if (status == STATUS_USAGE) { /* it would be refused for ever */
 		c->stops = true;
@@ -425,7 +416,7 @@ wait_event(struct continuous *c, int64_t until)
 {
 	struct pollfd fd[PARTS_MAX + 2] = {{.fd = c->signals, .events = POLLIN}};
 	struct signalfd_siginfo s;
-	int64_t left = until - continuous_now(CLOCK_MONOTONIC);
+	int64_t left = until - clock_ns();
 
 	for (unsigned i = 0; i < PARTS_MAX; i++)
 		fd[i + 1] = (struct pollfd){.fd = c->part[i].pid ? c->part[i].done : -1,
@@ -449,7 +440,7 @@ wait_event(struct continuous *c, int64_t until)
 static bool
 continuous_step(struct continuous *c, int64_t end)
 {
-	int64_t now = continuous_now(CLOCK_MONOTONIC);
+	int64_t now = clock_ns();
 	char name[NAME_MAX + 1];
 	uint64_t bytes;
 	bool any, samples = parts_sample(c, &any);
@@ -509,7 +500,7 @@ continuous_run(const struct continuous_how *how)
 	sigprocmask(SIG_BLOCK, &set, &c.old);
 	once_init(&c.once);
 	c.signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	int64_t end = duration ? continuous_now(CLOCK_MONOTONIC) + duration : INT64_MAX;
+	int64_t end = duration ? clock_ns() + duration : INT64_MAX;
 	while (continuous_step(&c, end))
 		continue;
 	once_print(&c.once, true);

@@ -18,6 +18,7 @@
 #include "model/base/vec.h"
 #include "src/collect/collect.h"
 #include "src/collect/jitmaps.h"
+#include "src/collect/keptfiles.h"
 #include "src/collect/latency.h"
 #include "src/collect/perfwriter.h"
 #include "src/collect/record.h"
@@ -25,6 +26,7 @@
 #include "src/collect/recring.h"
 #include "src/command/record/probes.h"
 #include "src/command/record/record_embed.h"
+#include "src/input/clock.h"
 #include "src/outfile.h"
 
 #define FILES_MAX 16u /* the next ones replace the earliest but the first */
@@ -37,6 +39,7 @@ struct flight {
 	char *const *line;
 	struct recring *ring;
 	struct jitmaps *jit;
+	struct keptfiles *kept; /* NULL: no names are embedded */
 	VEC(struct latency *) latency; /* [of o->triggers] NULL: it is another condition */
 	int64_t began_ns; /* since the epoch */
 	uint64_t checked_at;
@@ -104,18 +107,17 @@ flight_new(const struct record_options *o, const struct collect *c, const char *
 	   char *const *line)
 {
 	struct flight *f = mem_zalloc(1, sizeof *f);
-	struct timespec now;
 	sigset_t set;
 
-	clock_gettime(CLOCK_REALTIME, &now);
 	*f = (struct flight){.o = o, .c = c, .out = out, .line = line};
-	f->began_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	f->began_ns = clock_day_ns();
 	f->ring = recring_new(o->ring_ns, 0);
 	if (o->beside && collect_command(c))
 		recring_command(f->ring, (uint32_t)collect_command(c));
 	for (size_t i = 0; o->beside && i < o->pids.n; i++)
 		recring_command(f->ring, (uint32_t)o->pids.at[i]);
 	f->jit = jitmaps_new();
+	f->kept = o->embeds != EMBED_NONE ? keptfiles_new() : NULL;
 	for (size_t i = 0; i < o->triggers.n; i++)
 		*vec_push(&f->latency) = o->triggers.at[i].kind == TRIGGER_LATENCY
 						 ? make_latency(&o->triggers.at[i], c)
@@ -133,6 +135,7 @@ flight_free(struct flight *f)
 		return;
 	recring_free(f->ring);
 	jitmaps_free(f->jit);
+	keptfiles_free(f->kept);
 	for (size_t i = 0; i < f->latency.n; i++)
 		latency_free(f->latency.at[i]);
 	vec_release(&f->latency);
@@ -151,6 +154,7 @@ flight_take(void *flight, const struct perf_event_header *record, struct err *e)
 		if (f->latency.at[i])
 			latency_take(f->latency.at[i], record);
 	jitmaps_take(f->jit, record);
+	keptfiles_take(f->kept, record);
 	recring_take(f->ring, record, record_now());
 	return true;
 }

@@ -20,11 +20,11 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "model/base/mem.h"
 #include "src/collect/jitmaps.h"
+#include "src/collect/keptfiles.h"
 #include "src/collect/perfwriter.h"
 #include "src/command/browse/browse.h"
 #include "src/command/record/continuous.h"
@@ -34,6 +34,7 @@
 #include "src/command/record/record_embed.h"
 #include "src/command/record/record_options.h"
 #include "src/command/say.h"
+#include "src/input/clock.h"
 #include "src/outfile.h"
 
 #define OUT_DEFAULT "perf.data"
@@ -53,6 +54,7 @@ struct recording {
 	struct outfile file, log;
 	struct perfwriter *writer;
 	struct jitmaps *jit;
+	struct keptfiles *kept; /* NULL: no names are embedded */
 	struct flight *flight; /* --ring */
 	int pipe;         /* to the browser, or -1 */
 	int sampled;      /* --store: gets a byte after the last sample; or -1 */
@@ -176,6 +178,7 @@ take_record(void *ctx, const struct perf_event_header *record, struct err *e)
 		return err_refuse(e, "it is full");
 	}
 	jitmaps_take(r->jit, record);
+	keptfiles_take(r->kept, record);
 	return perfwriter_take(r->writer, record, e);
 }
 
@@ -231,15 +234,6 @@ say_faults(const struct recording *r, const struct collect *c, struct buf *said)
 	buf_release(&faults);
 }
 
-static int64_t
-now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 /* Only a plain file can be read again; a device cannot. */
 static void
 embed(struct recording *r, struct buf *said)
@@ -272,7 +266,8 @@ run_collect(struct recording *r, struct collect *c, struct buf *said)
 				   r->line, how);
 	struct collect_sink sink = {take_record, r};
 	r->jit = jitmaps_new();
-	r->began_ns = now_ns();
+	r->kept = r->o.embeds != EMBED_NONE ? keptfiles_new() : NULL;
+	r->began_ns = clock_day_ns();
 	bool good = collect_run(c, &sink, &e) || r->full;
 	if (r->sampled >= 0 && write(r->sampled, "", 1) < 0)
 		good = false; /* its supervisor has ended */
@@ -315,6 +310,7 @@ run_collect(struct recording *r, struct collect *c, struct buf *said)
 	}
 	perfwriter_free(r->writer);
 	jitmaps_free(r->jit);
+	keptfiles_free(r->kept);
 	return status;
 }
 

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "src/collect/keptfiles.h"
 #include "src/collect/perfwriter.h"
 #include "src/command/record/embedder.h"
 #include "src/symbol/shrunk.h"
@@ -19,7 +20,10 @@ enum { DONE, FAILED, NOT_ALL, CHANGED, NOTHING };
 static int
 embed(struct perfwriter *w, const struct record_embed *how, int news)
 {
+	const char *kept = KEPTFILES_FOLDER;
+	struct format_options format = {.symbols = {.at = &kept, .n = 1}};
 	struct embedder_how reads = {.before_ns = how->began_ns,
+				      .format = &format,
 				      .code = how->code,
 				      .cache = how->cache};
 	struct buf section = BUF_INIT;

@@ -15,7 +15,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "model/base/mem.h"
@@ -31,6 +30,7 @@
 #include "src/command/report/report.h"
 #include "src/command/say.h"
 #include "src/encode/encoder.h"
+#include "src/input/clock.h"
 #include "src/outfile.h"
 
 #define SETTLE_MS 20
@@ -131,8 +131,7 @@ write_look(struct stacks_command *c, int fd, struct outfile *file, bool stream, 
 {
 	struct threadlook *l = threadlook_new(!c->o.no_interpreters);
 	struct buf records = BUF_INIT;
-	struct timespec now;
-	clock_gettime(CLOCK_REALTIME, &now);
+	int64_t began_ns = clock_day_ns();
 	size_t n = look_at(l, &c->o, &records);
 	struct perfwriter *w = perfwriter_new(fd, threadlook_events(l), c->line,
 					      (struct perfwriter_how){.stream = stream});
@@ -148,7 +147,7 @@ write_look(struct stacks_command *c, int fd, struct outfile *file, bool stream, 
 	threadlook_say(l, said);
 	threadlook_settle();
 	struct record_embed names = {.path = file ? file->path : NULL,
-				     .began_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec,
+				     .began_ns = began_ns,
 				     .names = true,
 				     .terminal = true};
 	if (n && file)

@@ -221,14 +221,16 @@ add_jit_maps(const uint8_t *at, size_t len, bool big_endian, struct perfdata_fra
 /* u32 version, u32 clock; u64 time of day, u64 time of that clock at this moment, both in ns. The
  * times of events are of that clock. */
 static void
-perfdata_add_clock(struct cursor *r, struct builder *b)
+perfdata_add_clock(struct cursor *r, struct builder *b, struct perfdata_frames *frames)
 {
 	uint32_t version = cursor_u32(r);
 	cursor_u32(r);
 	uint64_t day = cursor_u64(r), clock = cursor_u64(r);
 
-	if (!r->bad && version == 1 && day <= INT64_MAX && clock <= INT64_MAX)
+	if (!r->bad && version == 1 && day <= INT64_MAX && clock <= INT64_MAX) {
 		builder_clock(b, (int64_t)day - (int64_t)clock);
+		symbols_began(frames->symbols, (int64_t)day);
+	}
 }
 
 static void
@@ -268,7 +270,7 @@ add_feature(unsigned bit, const uint8_t *at, size_t len, bool big_endian,
 		perfdata_events_described(v, b, at, len, big_endian);
 		break;
 	case FEATURE_CLOCK_DATA:
-		perfdata_add_clock(&r, b);
+		perfdata_add_clock(&r, b, frames);
 		break;
 	case FEATURE_JIT_MAPS:
 		add_jit_maps(at, len, big_endian, frames);
