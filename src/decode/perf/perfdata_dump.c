@@ -83,6 +83,11 @@ perfdata_add_sample(struct dumper *u, const struct perfdata_record *rec)
 	for (uint64_t i = 0; s.chain && i < s.n_chain; i++)
 		buf_addf(&u->line, " 0x%" PRIx64,
 			 perfdata_word(s.chain, i, u->file.big_endian));
+	if (s.calls.n)
+		buf_addf(&u->line, " calls %" PRIu64, s.calls.n);
+	for (uint64_t i = 0; i < s.calls.n; i++)
+		buf_addf(&u->line, " 0x%" PRIx64,
+			 perfdata_word(s.calls.at, i * PERFDATA_CALL_WORDS, u->file.big_endian));
 	if (s.user.registers)
 		buf_addf(&u->line, " registers 0x%" PRIx64, a->user_registers);
 	if (s.user.stack)

@@ -96,7 +96,8 @@ struct perfdata_frames {
 		size_t done;                   /* those from here on are not mapped yet */
 	} reuses;
 	struct {
-		uint64_t n, cut; /* different ones; those that the kernel has truncated */
+		uint64_t n, cut; /* different ones; the truncated ones */
+		bool calls;      /* there are chains of calls that the processor kept */
 		size_t longest;
 		uint64_t in_user, alone; /* samples in programs; those without any caller */
 	} chains;

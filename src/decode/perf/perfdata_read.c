@@ -208,18 +208,40 @@ perfdata_value(const struct perfdata_sample *s, const struct perfdata_attr *a,
 		     : s->id;
 }
 
+/* Replaces the callers in the user part of a chain, which frame pointers gave, by n calls that the
+ * processor kept, the innermost first.  The address of the sample stays: it is more exact than the
+ * target of the first call. */
+static void
+use_calls(struct perfdata_sample *s, const uint8_t *call, uint64_t n, bool big_endian)
+{
+	uint64_t i = 0;
+
+	while (i < s->n_chain && perfdata_word(s->chain, i, big_endian) != PERFDATA_CONTEXT_USER)
+		i++;
+	if (i == s->n_chain)
+		return;
+	s->n_chain = i + 2 < s->n_chain ? i + 2 : s->n_chain;
+	s->calls.at = call;
+	s->calls.n = n;
+}
+
 /* u64 nr, [u64 index of the newest], nr × (from, to, flags), [nr counters] */
 static void
-skip_branches(struct cursor *r, uint64_t branch_type)
+read_branches(struct cursor *r, const struct perfdata_attr *a, struct perfdata_sample *out)
 {
-	bool index = branch_type >> 17 & 1, counters = branch_type >> 19 & 1;
-	uint64_t n = cursor_u64(r);
+	bool calls = a->branch_type >> 11 & 1, index = a->branch_type >> 17 & 1,
+	     counters = a->branch_type >> 19 & 1;
+	uint64_t n = cursor_u64(r), each = 8 * PERFDATA_CALL_WORDS;
+
 	if (index)
 		cursor_u64(r);
-	if (n > cursor_left(r) / 24)
+	if (n > cursor_left(r) / each) {
 		r->bad = true;
-	else
-		cursor_bytes(r, n * 24 + (counters ? n * 8 : 0));
+		return;
+	}
+	if (calls && n)
+		use_calls(out, r->at, n, r->big_endian);
+	cursor_bytes(r, n * each + (counters ? n * 8 : 0));
 }
 
 static void
@@ -354,7 +376,7 @@ perfdata_sample(const struct perfdata_record *rec, const struct perfdata_attr *a
 		out->raw = cursor_bytes(&r, out->raw_len);
 	}
 	if (type & PERFDATA_HAS_BRANCH_STACK)
-		skip_branches(&r, a->branch_type);
+		read_branches(&r, a, out);
 	if (!r.bad)
 		read_user_state(&r, a, out);
 	if (!r.bad)

@@ -157,6 +157,10 @@ struct perfdata_sample {
 	bool has_time, has_id, has_tid;
 	const uint8_t *chain; /* n_chain u64 in the file's order */
 	uint64_t n_chain;
+	struct {
+		const uint8_t *at; /* n of PERFDATA_CALL_WORDS u64; the first is its address */
+		uint64_t n;
+	} calls; /* the callers behind the chain */
 	uint32_t n_own; /* its addresses before those of a later record; 0: there is none */
 	const uint8_t *values; /* of PERF_SAMPLE_READ: n_values of (value, id) */
 	uint32_t n_values;
@@ -170,6 +174,8 @@ struct perfdata_sample {
 	} user; /* the state of user space */
 };
 
+#define PERFDATA_CALL_WORDS 3u
+#define PERFDATA_CONTEXT_USER ((uint64_t)-512)
 /* Parses a sample. Returns false if the record is too short for the fields of its event. */
 bool perfdata_sample(const struct perfdata_record *rec, const struct perfdata_attr *a,
 		     bool big_endian, struct perfdata_sample *out);

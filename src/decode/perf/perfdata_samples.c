@@ -191,7 +191,7 @@ count_callers(struct perfdata *p, const struct perfdata_asked *q, uint32_t threa
 	    (thread != UINT32_MAX && perfdata_outside(&p->tasks, thread)))
 		return;
 	p->frames.chains.in_user++;
-	p->frames.chains.alone += s->n_chain <= 2; /* a marker and the address */
+	p->frames.chains.alone += s->n_chain + s->calls.n <= 2; /* a marker and the address */
 }
 
 /* A thread that ends loses its number, -1 from then on, before it leaves its CPU for the last time.

@@ -16,6 +16,8 @@
 #define UNWIND_DEPTH 1024u
 /* The kernel's default limit of a chain. */
 #define CHAIN_DEPTH 127u
+/* Processors keep at most this many calls. */
+#define CALLS_DEPTH 32u
 /* PERF_CONTEXT_*, as numbers from the end of the address space */
 #define CONTEXT_FIRST ((uint64_t)-4095)
 
@@ -42,6 +44,22 @@ mode_of(uint64_t marker)
 	}
 }
 
+/* Returns word i of a chain and of the calls behind it. */
+static uint64_t
+chain_word(const struct perfdata_sample *s, uint64_t i, bool big_endian)
+{
+	return i < s->n_chain ? perfdata_word(s->chain, i, big_endian)
+			      : perfdata_word(s->calls.at, (i - s->n_chain) * PERFDATA_CALL_WORDS,
+					      big_endian);
+}
+
+/* Returns the flags of the addresses after word i, if that is no marker. */
+static uint32_t
+flags_behind(const struct perfdata_sample *s, uint64_t i)
+{
+	return i + 1 < s->n_chain ? PERFDATA_CALLER : 0;
+}
+
 /* Seeks all addresses of a chain, so that their cache misses overlap. */
 static void
 seek_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t process,
@@ -50,15 +68,15 @@ seek_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t p
 	struct perfdata_space space = perfdata_space_of(f, t, process, mode);
 	uint32_t flags = PERFDATA_LEAF;
 
-	vec_reserve(&f->sought, s->n_chain);
-	for (size_t i = 0; i < s->n_chain; i++) {
-		uint64_t ip = perfdata_word(s->chain, i, big_endian);
+	vec_reserve(&f->sought, s->n_chain + s->calls.n);
+	for (size_t i = 0; i < s->n_chain + s->calls.n; i++) {
+		uint64_t ip = chain_word(s, i, big_endian);
 		if (ip >= CONTEXT_FIRST) {
 			space = perfdata_space_of(f, t, process, mode_of(ip));
 			flags &= PERFDATA_LEAF;
 		} else {
 			perfdata_seek(f, t, space, ip, flags, &f->sought.at[i]);
-			flags = PERFDATA_CALLER;
+			flags = flags_behind(s, i);
 		}
 	}
 }
@@ -75,8 +93,8 @@ push_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t p
 	frame_id script;
 
 	seek_chain(f, t, process, s, mode, big_endian);
-	for (size_t i = 0; i < s->n_chain; i++) {
-		uint64_t ip = perfdata_word(s->chain, i, big_endian);
+	for (size_t i = 0; i < s->n_chain + s->calls.n; i++) {
+		uint64_t ip = chain_word(s, i, big_endian);
 		/* a word that was no address may lie in that range, too */
 		if (perfdata_is_script(ip) && perfdata_script_at(f, t, process, ip, &script)) {
 			perfdata_scripts_push(f, script);
@@ -103,7 +121,7 @@ push_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t p
 		if (a->key != (space.key | flags)) /* frames of scripts lie between */
 			perfdata_seek(f, t, space, ip, flags, a);
 		perfdata_push(f, t, space, a);
-		flags = PERFDATA_CALLER;
+		flags = flags_behind(s, i);
 		n++;
 	}
 	return n;
@@ -240,12 +258,14 @@ push_addresses(struct perfdata_frames *f, const struct perfdata_tasks *t,
 
 	if (s->chain) {
 		size_t n = push_chain(f, t, q->process, s, q->mode, big_endian);
-		bool cut = whole && (is_cut(f, q->a, n - s->n_own) ||
-				     (s->n_own && is_cut(f, q->a, s->n_own)));
+		bool cut = s->calls.n ? s->calls.n >= CALLS_DEPTH
+				      : whole && (is_cut(f, q->a, n - s->n_own) ||
+						  (s->n_own && is_cut(f, q->a, s->n_own)));
 		if (cut)
 			*vec_push(&f->chain) = truncated_frame(f);
 		f->chains.n++;
 		f->chains.cut += cut;
+		f->chains.calls |= s->calls.n > 0;
 	}
 	if (!f->chain.n && !whole && s->ip && q->a->sample_type & PERFDATA_HAS_IP)
 		perfdata_push_address(f, t, q->process, s->ip, q->mode, 0);
@@ -297,8 +317,11 @@ perfdata_ask(struct stack_queue *queue, const struct perfdata_frames *f,
 		q->mode | (s->chain ? 16 : 0),
 		s->ip,
 	};
-	return s->chain ? stack_queue_add(queue, s->chain, s->n_chain * 8,
-					  hash64(head, sizeof head))
+	uint64_t seed = hash64(head, sizeof head);
+	if (s->calls.n)
+		return stack_queue_add(queue, s->calls.at, s->calls.n * PERFDATA_CALL_WORDS * 8,
+				       hash64_seeded(s->chain, s->n_chain * 8, seed));
+	return s->chain ? stack_queue_add(queue, s->chain, s->n_chain * 8, seed)
 			: stack_queue_add(queue, head, sizeof head, 0);
 }
 

@@ -39,12 +39,20 @@ static void
 say_chains(const struct perfdata_frames *f)
 {
 	if (f->chains.cut)
-		builder_info(
-			f->b, "chains",
-			"%" PRIu64 " of %" PRIu64
-			" different ones end at the kernel's limit: their root is [truncated]",
-			f->chains.cut, f->chains.n);
-	if (f->chains.cut > f->chains.n / FEW_CUT)
+		builder_info(f->b, "chains",
+			     "%" PRIu64 " of %" PRIu64
+			     " different ones end at the limit of the %s: their root is "
+			     "[truncated]",
+			     f->chains.cut, f->chains.n, f->chains.calls ? "processor" : "kernel");
+	if (f->chains.cut <= f->chains.n / FEW_CUT)
+		return;
+	if (f->chains.calls)
+		builder_warn(f->b,
+			     "%" PRIu64 " of %" PRIu64
+			     " different stacks are longer than the processor keeps, their root is "
+			     "[truncated]: record with --call-graph dwarf",
+			     f->chains.cut, f->chains.n);
+	else
 		builder_warn(
 			f->b,
 			"%" PRIu64 " of %" PRIu64
