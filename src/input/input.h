@@ -151,6 +151,8 @@ struct input *input_open_named(struct input *in, const char *name);
 /* Where that is; false where there is no such place. */
 struct buf;
 bool input_path_beside(const struct input *in, const char *name, struct buf *path);
+/* Appends the names in the same directory that begin with `prefix`, sorted, each with a NUL. */
+void input_names_beside(const struct input *in, const char *prefix, struct buf *names);
 /* Opens a file by path and decompresses it if necessary. NULL with a refusal in *e. */
 struct input *input_open(const char *path, struct err *e);
 /* The same with the options of the command line, which are borrowed. */

@@ -274,6 +274,23 @@ input_path_beside(const struct input *in, const char *name, struct buf *path)
 	return true;
 }
 
+void
+input_names_beside(const struct input *in, const char *prefix, struct buf *names)
+{
+	struct dirent **entry = NULL;
+	struct buf dir = BUF_INIT;
+
+	int n = input_path_beside(in, ".", &dir) ? scandir(buf_str(&dir), &entry, NULL, alphasort)
+						  : 0;
+	for (int i = 0; i < n; i++) {
+		if (!strncmp(entry[i]->d_name, prefix, strlen(prefix)))
+			buf_add(names, entry[i]->d_name, strlen(entry[i]->d_name) + 1);
+		free(entry[i]);
+	}
+	free(entry);
+	buf_release(&dir);
+}
+
 struct input *
 input_open_named(struct input *in, const char *name)
 {

@@ -114,6 +114,36 @@ def main(folder):
         "libx.so.dbg": "# path name: /lib/libx.so\nF: 100 work\nA: @arg1%rdi,arg2%rsi\n",
         "7.dat": b"".join(record("<", *r) for r in same),
     })
+    # four libraries of one name: two of the program, two that it loads, one after the other at one
+    # address; an address behind the symbols of the second is of the first
+    plug, old, other = 0x7F1000000100, 0x7F1000000500, 0x7F2000000100
+    named = [(1000, ENTRY, 0, MAIN), (1100, ENTRY, 1, HELPER), (1150, EXIT, 1, HELPER),
+             (1300, ENTRY, 1, plug), (1400, EXIT, 1, plug), (1600, ENTRY, 1, plug),
+             (1650, EXIT, 1, plug), (1700, ENTRY, 1, old), (1780, EXIT, 1, old),
+             (1800, ENTRY, 1, other), (1850, EXIT, 1, other), (1900, EXIT, 0, MAIN)]
+    load = "DLOP timestamp=0.00000%d tid=7 sid=01 base=7f1000000000 libname=\"/opt/%s/libp.so\"\n"
+    head = "# symbols: 2\n# path name: %s\n"
+    write(folder, "libraries", {
+        "info": info("<", 4, SYM_REL_ADDR, ""),
+        "task.txt": 'SESS timestamp=0.000000900 pid=7 sid=01 exename="/srv/shop"\n'
+                    "TASK timestamp=0.000000950 tid=7 pid=7\n"
+                    + load % (1200, "a") + load % (1200, "a") + load % (1500, "b"),
+        "sid-01.map":
+            "00400000-00402000 r-xp 00000000 00:00 0    /srv/shop build-id:00aa\n"
+            "7f0000000000-7f0000001000 r-xp 00000000 00:00 0    /lib/libp.so build-id:11bb22\n"
+            "7f2000000000-7f2000001000 r-xp 00000000 00:00 0    /usr/libp.so\n",
+        "shop.sym": head % "/srv/shop" + "# build-id: 00aa\n0000000000001000 T main\n",
+        "libp.so.sym": head % "/opt/b/libp.so" + "# build-id: 77cc88\n"
+                       "0000000000000100 T plug\n0000000000000200 ? __sym_end\n",
+        "libp.so-11bb.sym": head % "/lib/libp.so" + "# build-id: 11bb22\n"
+                            "0000000000000100 T helper\n0000000000000200 ? __sym_end\n",
+        "libp.so-44dd.sym": head % "/opt/a/libp.so" + "# build-id: 44dd55\n"
+                            "0000000000000100 T before\n0000000000000500 T old\n"
+                            "0000000000000600 ? __sym_end\n",
+        "libp.so-%04x.sym" % sum(b"/usr/libp.so"): head % "/usr/libp.so" +
+            "0000000000000100 T other\n0000000000000200 ? __sym_end\n",
+        "7.dat": b"".join(record("<", *r) for r in named),
+    })
     # of a machine with the other order of bytes; symbols as they lay in memory
     cut = [(10, ENTRY, 0, MAIN), (20, ENTRY, 1, LOAD), (50, EXIT, 1, LOAD)]
     write(folder, "cut", {

@@ -17,17 +17,21 @@ enum uftrace_feature {
 };
 
 struct uftrace_map {
-	uint64_t low, high, base; /* base: the start of the module's first map */
+	uint64_t low, high; /* UINT64_MAX: the end is not known */
+	uint64_t base;      /* the start of the module's first map */
 	name_id module;
 	uint32_t symbols;
 };
 
-/* The program of a process from a time on. */
+/* The program of a process from a time on, until it loads a library (dlopen) or another one. */
 struct uftrace_session {
 	int64_t pid, time_ns;
 	char sid[17];
 	name_id program; /* its path */
-	bool mapped;     /* the maps were read */
+	size_t before;   /* the session of the same program, without `library`; SIZE_MAX: none */
+	name_id library;
+	uint64_t base; /* of the library */
+	bool mapped;   /* the maps were read */
 	VEC(struct uftrace_map) map;
 };
 

@@ -1,5 +1,9 @@
 /* An address is looked up in the maps of the process's session.  The map gives the address in
- * its module, and the module's list of symbols, `NAME.sym`, the function. */
+ * its module, and the module's list of symbols, `NAME.sym`, the function.  If several modules have
+ * one name, the others' files are `NAME-XXXX.sym`, and say the path and the build id of theirs:
+ *
+ *	# path name: /lib/x.so
+ *	# build-id: bc3cc55b0c2c1f3d7bc0af602808e807923859ac */
 #include "src/decode/uftrace/uftrace.h"
 
 #include <inttypes.h>
@@ -12,6 +16,7 @@
 #include "src/symbol/symbols.h"
 
 #define FORKS_MAX 64u
+#define BUILD_ID " build-id:"
 
 /* ---- sessions ---- */
 
@@ -27,9 +32,10 @@ uftrace_session_at(const struct uftrace *u, int64_t pid, int64_t time_ns, int64_
 			if (s->pid != pid)
 				continue;
 			first = first == SIZE_MAX ? i : first;
-			if (s->time_ns <= time_ns)
+			if (s->time_ns <= time_ns &&
+			    (found == SIZE_MAX || s->time_ns >= u->session.at[found].time_ns))
 				found = i;
-			else if (s->time_ns < *until)
+			else if (s->time_ns > time_ns && s->time_ns < *until)
 				*until = s->time_ns;
 		}
 		if (found != SIZE_MAX)
@@ -85,20 +91,18 @@ dbg_function_line(struct uftrace *u, uint32_t symbols, const char *at, const cha
 	return place;
 }
 
-/* Reads the values of a module's functions, `NAME.dbg`, if it exists. */
+/* Reads the values of a module's functions from their file, if it exists. */
 static void
-dbg_values_of(struct uftrace *u, const char *module, uint32_t symbols)
+dbg_values_of(struct uftrace *u, const char *file, uint32_t symbols)
 {
-	struct buf name = BUF_INIT;
+	struct buf name = BUF_INIT; /* of a function */
 	uint32_t place = IDMAP_NONE;
 	struct text_line line;
 	struct lines lines;
 
-	buf_addf(&name, "%s.dbg", module);
-	struct input *in = input_open_named(u->in, buf_str(&name));
+	struct input *in = input_open_named(u->in, file);
 	if (in)
 		lines_init(&lines, in);
-	buf_reset(&name); /* from here on that of a function */
 	while (in && lines_next(&lines, &line)) {
 		const char *at = line.at, *end = at + line.len;
 		if (begins_with(at, end, "F: "))
@@ -114,25 +118,84 @@ dbg_values_of(struct uftrace *u, const char *module, uint32_t symbols)
 	buf_release(&name);
 }
 
-static uint32_t
-symbols_of(struct uftrace *u, name_id module)
+/* ---- files of modules ---- */
+
+/* Returns false if the value of a line of a file's head is not this one. */
+static bool
+head_fits(const struct text_line *line, const char *key, struct name value)
 {
-	uint32_t i = idmap_get(&u->symbols_of, module);
-	struct name path = builder_name_get(u->b, module);
+	const char *at = line->at, *end = at + line->len;
+
+	if (!value.len || !begins_with(at, end, key))
+		return true;
+	at += strlen(key);
+	return (size_t)(end - at) == value.len && !memcmp(at, value.at, value.len);
+}
+
+/* Returns true if a file is there, and not that of another module. */
+static bool
+is_file_of(struct uftrace *u, const char *file, struct name path, struct name build_id)
+{
+	struct input *in = input_open_named(u->in, file);
+	struct text_line line;
+	struct lines lines;
+	bool fits = in;
+
+	if (!in)
+		return false;
+	lines_init(&lines, in);
+	while (fits && lines_next(&lines, &line) && line.len && *line.at == '#')
+		fits = head_fits(&line, "# path name: ", path) &&
+		       head_fits(&line, "# build-id: ", build_id);
+	input_close(in);
+	return fits;
+}
+
+/* Returns the file of a module with this extension; "" if there is none. */
+static const char *
+file_of(struct uftrace *u, struct name path, struct name build_id, const char *ext,
+	struct buf *file)
+{
+	struct buf names = BUF_INIT;
+	const char *base = base_name(path.at);
+	size_t len = strlen(base), ext_len = strlen(ext);
+
+	buf_reset(file);
+	buf_addf(file, "%s%s", base, ext);
+	bool found = is_file_of(u, buf_str(file), path, build_id);
+	if (!found)
+		input_names_beside(u->in, base, &names);
+	for (size_t i = 0; i < names.len && !found; i += strlen(names.at + i) + 1) {
+		const char *name = names.at + i;
+		found = strlen(name) == len + 5 + ext_len && name[len] == '-' &&
+			!strcmp(name + len + 5, ext) && is_file_of(u, name, path, build_id);
+		buf_reset(file);
+		buf_adds(file, found ? name : "");
+	}
+	buf_release(&names);
+	return found ? buf_str(file) : "";
+}
+
+/* build_id: "" if it is not known. */
+static uint32_t
+symbols_of(struct uftrace *u, name_id module, name_id build_id)
+{
+	uint64_t key = (uint64_t)module << 32 | build_id;
+	uint32_t i = idmap_get(&u->symbols_of, key);
+	struct name path = builder_name_get(u->b, module), id = builder_name_get(u->b, build_id);
 	struct buf file = BUF_INIT, where = BUF_INIT;
 
 	if (i != IDMAP_NONE)
 		return i;
-	buf_addf(&file, "%s.sym", base_name(path.at));
-	if (!input_path_beside(u->in, buf_str(&file), &where))
+	if (!input_path_beside(u->in, file_of(u, path, id, ".sym", &file), &where))
 		buf_reset(&where);
 	i = symbols_add(u->symbols, &(struct symbols_module){
 					    .kind = SYMBOLS_LIST,
 					    .path = buf_str(&where),
 					    .path_len = where.len,
 				    });
-	idmap_put(&u->symbols_of, module, i);
-	dbg_values_of(u, base_name(path.at), i);
+	idmap_put(&u->symbols_of, key, i);
+	dbg_values_of(u, file_of(u, path, id, ".dbg", &file), i);
 	buf_release_all(&file, &where);
 	return i;
 }
@@ -142,13 +205,18 @@ static void
 uftrace_map_line(struct uftrace *u, struct uftrace_session *s, const char *at, const char *end)
 {
 	struct uftrace_map m = {0};
-	const char *build_id = text_find(at, end, " build-id:");
+	const char *build_id = text_find(at, end, BUILD_ID);
+	name_id id = NAME_EMPTY;
 	int n = 0;
 
 	if (end - at > 4096 ||
 	    sscanf(at, "%" SCNx64 "-%" SCNx64 " %*s %*s %*s %*s %n", &m.low, &m.high, &n) < 2 || !n)
 		return;
-	end = build_id ? build_id : end;
+	if (build_id) {
+		const char *from = build_id + sizeof BUILD_ID - 1;
+		id = builder_name(u->b, from, (size_t)(word_end(from, end) - from));
+		end = build_id;
+	}
 	at += n;
 	if (at >= end || m.low >= m.high)
 		return;
@@ -157,7 +225,7 @@ uftrace_map_line(struct uftrace *u, struct uftrace_session *s, const char *at, c
 	for (size_t i = 0; i < s->map.n; i++)
 		if (s->map.at[i].module == m.module && s->map.at[i].base < m.base)
 			m.base = s->map.at[i].base;
-	m.symbols = symbols_of(u, m.module);
+	m.symbols = symbols_of(u, m.module, id);
 	*vec_push(&s->map) = m;
 }
 
@@ -180,6 +248,11 @@ read_maps(struct uftrace *u, struct uftrace_session *s)
 		}
 		input_close(in);
 	}
+	for (const struct uftrace_session *l = s; l->before != SIZE_MAX;
+	     l = &u->session.at[l->before])
+		*vec_push(&s->map) = (struct uftrace_map){
+			l->base, UINT64_MAX, l->base, l->library,
+			symbols_of(u, l->library, NAME_EMPTY)};
 	buf_release_all(&name, &text);
 }
 
@@ -198,9 +271,13 @@ find_frame(struct uftrace *u, size_t session, uint64_t address, uint32_t *place)
 		const struct uftrace_map *m = &s->map.at[i];
 		if (address < m->low || address >= m->high)
 			continue;
-		uint64_t at = u->features & UFTRACE_SYM_REL_ADDR ? address - m->base : address;
-		f.module = m->module;
+		bool library = m->high == UINT64_MAX;
+		bool relative = library || u->features & UFTRACE_SYM_REL_ADDR;
+		uint64_t at = relative ? address - m->base : address;
 		symbols_at(u->symbols, m->symbols, at, false, &found, 1);
+		if (library && (!found.name || !*found.name))
+			continue; /* it may be of one that was loaded before */
+		f.module = m->module;
 		*place = place_at(u, m->symbols, at);
 		break;
 	}

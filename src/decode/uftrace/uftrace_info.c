@@ -121,10 +121,58 @@ uftrace_number_of(const char *at, const char *end, const char *key, int64_t *out
 	return uftrace_word_of(at, end, key, &from, &to) && number_parse(from, to, out);
 }
 
+/* Returns the last session with this id; SIZE_MAX if there is none. */
+static size_t
+session_of(const struct uftrace *u, const char *sid, size_t len)
+{
+	size_t i = u->session.n;
+
+	while (i-- > 0)
+		if (is_key(sid, len, u->session.at[i].sid))
+			return i;
+	return SIZE_MAX;
+}
+
+/* Returns true if a session has this library at this address. */
+static bool
+has_library(const struct uftrace *u, size_t session, name_id library, uint64_t base)
+{
+	for (; session != SIZE_MAX; session = u->session.at[session].before)
+		if (u->session.at[session].library == library &&
+		    u->session.at[session].base == base)
+			return true;
+	return false;
+}
+
+/* A library that a program loads while it runs: a session with one more module. */
+static void
+library_line(struct uftrace *u, const char *at, const char *end, int64_t time_ns)
+{
+	const char *from, *to;
+	uint64_t base;
+
+	if (!u->b || u->session.n >= SESSIONS_MAX || !uftrace_word_of(at, end, "sid=", &from, &to))
+		return;
+	size_t before = session_of(u, from, (size_t)(to - from));
+	if (before == SIZE_MAX || !uftrace_word_of(at, end, "base=", &from, &to) ||
+	    hex_digits(from, to, &base) != to ||
+	    !uftrace_word_of(at, end, "libname=", &from, &to) || from == to)
+		return;
+	name_id library = builder_name(u->b, from, (size_t)(to - from));
+	if (has_library(u, before, library, base))
+		return;
+	struct uftrace_session s = u->session.at[before];
+	s.time_ns = time_ns;
+	s.before = before;
+	s.library = library;
+	s.base = base;
+	*vec_push(&u->session) = s;
+}
+
 static void
 session_line(struct uftrace *u, const char *at, const char *end, int64_t time_ns)
 {
-	struct uftrace_session s = {.time_ns = time_ns};
+	struct uftrace_session s = {.time_ns = time_ns, .before = SIZE_MAX};
 	const char *from, *to;
 
 	if (!uftrace_number_of(at, end, "pid=", &s.pid) ||
@@ -148,6 +196,10 @@ task_line(struct uftrace *u, const char *at, const char *end)
 		return;
 	if (begins_with(at, end, "SESS ")) {
 		session_line(u, at, end, t.time_ns);
+		return;
+	}
+	if (begins_with(at, end, "DLOP ")) {
+		library_line(u, at, end, t.time_ns);
 		return;
 	}
 	bool fork = begins_with(at, end, "FORK ");
