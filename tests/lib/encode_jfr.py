@@ -113,6 +113,7 @@ TLAB_IN, TLAB_OUT, MALLOC, FREE, WALL, CPU_TIME, TRACED = 109, 110, 111, 112, 11
 
 COLLECTION, PAUSE, PAUSE1, CONCURRENT, SAFEPOINT, VM, THROW, ERROR = range(116, 124)
 COMPILATION, FAILED, PINNED, CONCURRENT2 = 124, 125, 126, 127
+CONFIG, DD_CPU, DD_WALL, DD_ALLOC = 128, 129, 130, 131
 
 TYPES = [
     (BOOL, "boolean", []), (BYTE, "byte", []), (CHAR, "char", []), (INT, "int", []),
@@ -198,6 +199,20 @@ MORE = TYPES + [
                   ("eventThread", THREAD, "pool"), ("stackTrace", TRACE, "pool"),
                   ("message", STRING), ("thrownClass", CLASS, "pool")])
     for kind, name in ((THROW, "jdk.JavaExceptionThrow"), (ERROR, "jdk.JavaErrorThrow"))
+]
+
+DATADOG = TYPES + [
+    (CONFIG, "datadog.DatadogProfilerConfig", [
+        ("startTime", LONG), ("duration", LONG, "TICKS"), ("eventThread", THREAD, "pool"),
+        ("cpuInterval", LONG, "MILLISECONDS"), ("wallInterval", LONG, "MILLISECONDS")]),
+    (DD_ALLOC, "datadog.ObjectSample", [
+        ("startTime", LONG), ("eventThread", THREAD, "pool"), ("stackTrace", TRACE, "pool"),
+        ("objectClass", CLASS, "pool"), ("size", LONG), ("weight", FLOAT), ("spanId", LONG)]),
+] + [
+    (kind, name, [("startTime", LONG), ("eventThread", THREAD, "pool"),
+                  ("stackTrace", TRACE, "pool"), ("state", STATE, "pool"), ("weight", LONG),
+                  ("spanId", LONG)])
+    for kind, name in ((DD_CPU, "datadog.ExecutionSample"), (DD_WALL, "datadog.MethodSample"))
 ]
 
 
@@ -329,6 +344,22 @@ def wall_apart():
     return finished(c)
 
 
+def datadog():
+    """Datadog's profiler: 20 ms of CPU time a sample, 3 in run and 1 for two in poll: cpu 100 ms.
+    100 ms of wall time, 1 in run and 1 for seven in poll: wall 800 ms.  2.5 objects of 100 bytes in
+    run, 1 of 4,096 in poll: alloc 4,346, allocs 3 + 1, as they are rounded."""
+    c = Chunk()
+    for kind, ticks, stack, state, n in ((DD_CPU, 600, 1, 3, 1), (DD_WALL, 700, 1, 3, 1),
+                                         (DD_CPU, 20600, 1, 3, 1), (DD_CPU, 40600, 3, 3, 2),
+                                         (DD_CPU, 80600, 1, 3, 1), (DD_WALL, 90700, 3, 4, 7)):
+        c.record(kind, c.n(ticks) + c.n(1) + c.n(stack) + c.n(state) + c.n(n) + c.n(0))
+    for stack, size, weight in ((1, 100, 2.5), (3, 4096, 1)):
+        c.record(DD_ALLOC, c.n(800) + c.n(1) + c.n(stack) + c.n(2) + c.n(size) +
+                 struct.pack(">f", weight) + c.n(0))
+    c.record(CONFIG, c.n(90800) + c.n(0) + c.n(1) + c.n(20) + c.n(100))
+    return finished(c, DATADOG)
+
+
 def period():
     """The JDK's own recorder samples every 20 ms: two samples in run are 40 ms."""
     c = Chunk()
@@ -399,7 +430,8 @@ def others():
 
 for name, data in (("jfr-chunks", whole()), ("jfr-cut", unfinished()), ("jfr-period", period()),
                    ("jfr-wall", wall()), ("jfr-wall-apart", wall_apart()), ("jfr-cpu-time", cpu_time()),
-                   ("jfr-collector", collector()), ("jfr-others", others())):
+                   ("jfr-collector", collector()), ("jfr-others", others()),
+                   ("jfr-datadog", datadog())):
     folder = os.path.join(sys.argv[1], name)
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "input.jfr"), "wb") as f:

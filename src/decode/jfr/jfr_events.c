@@ -2,11 +2,9 @@
  * slices (jfr_slices.c), or counted by name. */
 #include "src/decode/jfr/jfr_inside.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "src/decode/common/words.h"
-#include "src/input/decimal.h"
 
 /* ---- kinds ---- */
 
@@ -58,6 +56,10 @@ jfr_event_of(struct name type)
 		{"jdk.PromotionFailed", EVENT_FAILURE},
 		{"jdk.ConcurrentModeFailure", EVENT_FAILURE},
 		{"jdk.ActiveSetting", EVENT_SETTING},
+		{"datadog.ExecutionSample", EVENT_DATADOG_CPU},
+		{"datadog.MethodSample", EVENT_DATADOG_WALL},
+		{"datadog.ObjectSample", EVENT_DATADOG_ALLOC},
+		{"datadog.DatadogProfilerConfig", EVENT_SETTING},
 	};
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -301,17 +303,34 @@ execution(struct jfr *d, uint64_t offset)
 	return sample_of(d, wall ? SET_BOTH : SET_EXECUTION, value, offset);
 }
 
-/* profiler.WallClockSample: one event for several consecutive samples of the same stack. */
+/* One event for several samples, whose number is a field. */
 static bool
-wall_clock(struct jfr *d, uint64_t offset)
+several(struct jfr *d, unsigned set, enum jfr_atom number, int64_t interval, uint64_t offset)
 {
-	int64_t n = jfr_got(&d->event, ATOM_samples) ? jfr_number_of(d, ATOM_samples) : 1, wall;
+	int64_t n = jfr_got(&d->event, number) ? jfr_number_of(d, number) : 1, ns;
 
+	if (__builtin_mul_overflow(n, interval, &ns))
+		return err_damage(d->err, offset, "a sample's time exceeds 2^63 ns");
+	return jfr_sample(d, set, n, ns, offset);
+}
+
+/* profiler.WallClockSample, of consecutive samples of the same stack; datadog.MethodSample. */
+static bool
+wall_clock(struct jfr *d, enum jfr_atom number, uint64_t offset)
+{
 	if (!d->samplers.wall_interval)
 		d->samplers.wall_guess = interval_of_wall(d);
-	if (__builtin_mul_overflow(n, interval_of_wall(d), &wall))
-		return err_damage(d->err, offset, "a sample's time exceeds 2^63 ns");
-	return jfr_sample(d, SET_WALL, n, wall, offset);
+	return several(d, SET_WALL, number, interval_of_wall(d), offset);
+}
+
+/* datadog.ExecutionSample: CPU time of its thread. */
+static bool
+datadog_cpu(struct jfr *d, uint64_t offset)
+{
+	replace_metrics(d, SET_EXECUTION);
+	if (!d->samplers.cpu_interval && !d->samplers.period)
+		d->samplers.cpu_guess = interval_of_cpu(d);
+	return several(d, SET_CPU, ATOM_weight, interval_of_cpu(d), offset);
 }
 
 /* Returns the duration of a traced call without the traced calls in it. A thread writes its calls
@@ -343,6 +362,19 @@ traced(struct jfr *d, uint32_t type, uint64_t offset)
 }
 
 /* ---- memory ---- */
+
+/* datadog.ObjectSample: one object for `weight` of its size. */
+static bool
+datadog_alloc(struct jfr *d, uint64_t offset)
+{
+	const struct jfr_got *weight = jfr_got(&d->event, ATOM_weight);
+	double n = weight ? weight->real : 1, bytes = n * (double)jfr_number_of(d, ATOM_size);
+
+	if (!(n >= 0 && bytes < 0x1p62 && n < 0x1p62))
+		return err_damage(d->err, offset, "a sample's size exceeds 2^62 bytes");
+	replace_metrics(d, SET_TLAB);
+	return jfr_sample(d, SET_ALLOC, (int64_t)(bytes + 0.5), (int64_t)(n + 0.5), offset);
+}
 
 static bool
 allocated(struct jfr *d, uint64_t offset)
@@ -425,8 +457,10 @@ jfr_counter(struct jfr *d, const char *name, const char *unit)
 }
 
 static bool
-load_point(struct jfr *d, const char *name, const struct jfr_got *load, uint64_t offset)
+load_point(struct jfr *d, const char *name, enum jfr_atom atom, uint64_t offset)
 {
+	const struct jfr_got *load = jfr_got(&d->event, atom);
+
 	return !load || builder_point_double(d->b, jfr_counter(d, name, ""),
 					     jfr_time_of(d, jfr_got(&d->event, ATOM_startTime)),
 					     load->real, offset, d->err);
@@ -441,85 +475,6 @@ heap_point(struct jfr *d, uint64_t offset)
 }
 
 /* ---- an event ---- */
-
-static struct name
-text_of_setting(struct jfr *d, enum jfr_atom atom)
-{
-	const struct jfr_got *got = jfr_got(&d->event, atom);
-
-	if (!got || got->pooled)
-		return (struct name){.at = "", .len = 0};
-	struct cursor at = jfr_at(&d->chunk, got->at);
-	return builder_name_get(d->b, jfr_string(d, &at));
-}
-
-/* Parses an interval: `10000000` (ns) as async-profiler writes it, or `20 ms` as the JDK does.
- * Returns 0 for other texts. */
-static int64_t
-interval_in(struct name n)
-{
-	static const struct {
-		const char *unit;
-		int exponent;
-	} units[] = {{" ns", 0}, {" us", 3}, {" ms", 6}, {" s", 9}};
-	int exponent = 0;
-	int64_t ns;
-
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-		if (name_ends(n, units[i].unit)) {
-			exponent = units[i].exponent;
-			n.len -= strlen(units[i].unit);
-			break;
-		}
-	return n.len && decimal_scaled(n.at, n.len, exponent, &ns) && ns > 0 ? ns : 0;
-}
-
-void
-jfr_setting(struct jfr *d, uint32_t type, struct cursor c)
-{
-	jfr_fields(&d->chunk, type, &c, &d->event);
-	if (c.bad)
-		return;
-	const struct jfr_got *id = jfr_got(&d->event, ATOM_id);
-	uint32_t of = id ? idmap_get(&d->chunk.type_of, id->number) : IDMAP_NONE;
-	struct name name = text_of_setting(d, ATOM_name), value = text_of_setting(d, ATOM_value);
-
-	if (name_is(name, "interval")) {
-		d->samplers.cpu_interval = interval_in(value);
-	} else if (name_is(name, "wall")) {
-		d->samplers.wall = value.len && value.at[0] != '-';
-		d->samplers.wall_interval = interval_in(value);
-	} else if (name_is(name, "event")) {
-		d->samplers.event_is_wall = name_is(value, "wall");
-	} else if (name_is(name, "period") && of != IDMAP_NONE &&
-		   d->chunk.type.at[of].event == EVENT_EXECUTION) {
-		d->samplers.period = interval_in(value);
-	}
-}
-
-void
-jfr_events_report(struct jfr *d)
-{
-	if (d->samplers.cpu_interval)
-		builder_info(d->b, "interval", "%" PRId64 " ns",
-			     d->samplers.cpu_interval);
-	else if (d->samplers.period)
-		builder_info(d->b, "interval", "%" PRId64 " ns", d->samplers.period);
-	if (d->samplers.wall_interval)
-		builder_info(d->b, "wall interval", "%" PRId64 " ns",
-			     d->samplers.wall_interval);
-	if (d->samplers.cpu_guess)
-		builder_info(d->b, "assumed",
-			     "a sample is %" PRId64 " ms of CPU time: the "
-			     "recording does not say its interval",
-			     d->samplers.cpu_guess / 1000000);
-	if (d->samplers.wall_guess)
-		builder_info(d->b, "assumed",
-			     "a sample is %" PRId64 " ms of wall time: the "
-			     "recording does not say its interval",
-			     d->samplers.wall_guess / 1000000);
-	builder_info_count(d->b, "unmatched frees", d->unmatched, "");
-}
 
 /* Handles an event, whose fields are in d->event. */
 static bool
@@ -536,7 +491,12 @@ fields_take(struct jfr *d, uint32_t type, enum jfr_event event, uint64_t offset)
 	case EVENT_NATIVE:
 		return jfr_sample(d, SET_NATIVE, 1, 0, offset);
 	case EVENT_WALL:
-		return wall_clock(d, offset);
+	case EVENT_DATADOG_WALL:
+		return wall_clock(d, event == EVENT_WALL ? ATOM_samples : ATOM_weight, offset);
+	case EVENT_DATADOG_CPU:
+		return datadog_cpu(d, offset);
+	case EVENT_DATADOG_ALLOC:
+		return datadog_alloc(d, offset);
 	case EVENT_ALLOC_IN:
 		return jfr_sample(d, SET_TLAB, jfr_number_of(d, ATOM_tlabSize), 1, offset);
 	case EVENT_ALLOC_OUT:
@@ -556,15 +516,13 @@ fields_take(struct jfr *d, uint32_t type, enum jfr_event event, uint64_t offset)
 	case EVENT_OLD:
 		return live(d, type, offset);
 	case EVENT_LOAD:
-		return load_point(d, "cpu.machine", jfr_got(&d->event, ATOM_machineTotal),
-				  offset) &&
-		       load_point(d, "cpu.jvmUser", jfr_got(&d->event, ATOM_jvmUser), offset);
+		return load_point(d, "cpu.machine", ATOM_machineTotal, offset) &&
+		       load_point(d, "cpu.jvmUser", ATOM_jvmUser, offset);
 	case EVENT_HEAP:
 		return heap_point(d, offset);
 	case EVENT_EXCEPTION:
-		return thrown(d, SET_EXCEPTION, offset);
 	case EVENT_ERROR:
-		return thrown(d, SET_ERROR, offset);
+		return thrown(d, event == EVENT_ERROR ? SET_ERROR : SET_EXCEPTION, offset);
 	case EVENT_PINNED:
 		return jfr_sample(d, SET_PINNED, jfr_span_of(d, type, ATOM_duration), 0, offset);
 	case EVENT_COLLECTION:

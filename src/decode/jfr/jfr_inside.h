@@ -6,6 +6,7 @@
  * jfr_pools.c   constant pools, and objects in them
  * jfr_time.c    ticks and spans
  * jfr_events.c  the events
+ * jfr_settings.c  intervals of samplers
  * jfr_slices.c  what the JVM does itself: collections, pauses, VM operations, compilations */
 #ifndef PNAV_SRC_DECODE_JFR_JFR_INSIDE_H
 #define PNAV_SRC_DECODE_JFR_JFR_INSIDE_H
@@ -67,7 +68,9 @@
 	X(sumOfPauses)                                                                     \
 	X(operation)                                                                       \
 	X(thrownClass)                                                                     \
-	X(message)
+	X(message)                                                                         \
+	X(cpuInterval)                                                                     \
+	X(wallInterval)
 
 #define JFR_ATOM(name) ATOM_##name,
 enum jfr_atom { ATOM_NONE, JFR_ATOMS(JFR_ATOM) ATOMS };
@@ -151,6 +154,9 @@ enum jfr_event {
 	EVENT_COMPILATION,
 	EVENT_FAILURE,
 	EVENT_SETTING,
+	EVENT_DATADOG_CPU,
+	EVENT_DATADOG_WALL,
+	EVENT_DATADOG_ALLOC,
 };
 
 enum jfr_metric {
@@ -310,11 +316,13 @@ enum jfr_event jfr_event_of(struct name type);
 /* Handles an event of a type, whose fields begin at the cursor. Returns false if the profile cannot
  * accept it. */
 bool jfr_event(struct jfr *d, uint32_t type, struct cursor c, uint64_t offset);
-/* Handles a jdk.ActiveSetting: intervals. */
+void jfr_metrics_default(struct jfr *d);
+
+/* ---- jfr_settings.c ---- */
+/* Handles an event EVENT_SETTING. */
 void jfr_setting(struct jfr *d, uint32_t type, struct cursor c);
 /* Reports what was assumed and counted. */
 void jfr_events_report(struct jfr *d);
-void jfr_metrics_default(struct jfr *d);
 
 /* ---- jfr_time.c ---- */
 /* Ticks of this chunk as ns since 1970; NULL: when the chunk begins. */
