@@ -14,38 +14,6 @@
  * are mixed in, since columns and sums have widths.  Each event is recorded twice: through the
  * builder, and in naive.h's list. */
 
-void
-chance_init(struct chance *c, uint64_t seed)
-{
-	c->state = (seed + 1) * UINT64_C(0x9E3779B97F4A7C15);
-	for (int i = 0; i < 4; i++)
-		chance_bits(c);
-}
-
-uint64_t
-chance_bits(struct chance *c)
-{
-	uint64_t x = c->state;
-
-	x ^= x >> 12;
-	x ^= x << 25;
-	x ^= x >> 27;
-	c->state = x;
-	return x * UINT64_C(0x2545F4914F6CDD1D);
-}
-
-uint32_t
-chance_below(struct chance *c, uint32_t n)
-{
-	return (uint32_t)((chance_bits(c) >> 32) * n >> 32);
-}
-
-bool
-chance_one_in(struct chance *c, uint32_t n)
-{
-	return chance_below(c, n) == 0;
-}
-
 static const char *const names[] = {
 	"alpha",   "alphabet",     "Beta",    "beta", "gamma",  "__init",
 	"io$read", "na\xC3\xAFve", "caf\xE9", "",     "x\x01y",

@@ -9,20 +9,8 @@
 #include "model/build/builder.h"
 #include "model/lens/lens.h"
 #include "model/profile/profile.h"
+#include "tests/lib/chance.h"
 #include "tests/lib/naive.h"
-
-/* ---- numbers by chance: xorshift64* ---- */
-struct chance {
-	uint64_t state;
-};
-void chance_init(struct chance *c, uint64_t seed);
-uint64_t chance_bits(struct chance *c);
-/* 0 .. n-1 */
-uint32_t chance_below(struct chance *c, uint32_t n);
-/* True once in n times. */
-bool chance_one_in(struct chance *c, uint32_t n);
-
-/* ---- profiles ---- */
 
 #define RANDOM_SERIES (NAIVE_TRACKS * 2)
 
