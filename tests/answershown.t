@@ -132,5 +132,20 @@ for by in module file line address; do
 		eval 'grep -qF "50.000 ms" screen && grep -q "parse (all) . 400 calls" screen'
 done
 goes 'the system takes' kernel.perfscript '[3 functions]' 'kind:system' 'do_read'
+# a question and the answer of its name are one row, above if it is notable
+listed() # FILE WORDS...: the browser's list has the words, and each name once
+{
+	file=$1
+	shift
+	"$PNAV" --keys F3 --size 120x60 --snapshot=text "$file" >screen 2>err
+	sed -n 's/.* \([a-z]*\) │$/\1/p' screen | sort | uniq -c | sort -n >names
+	check "browser, $file: each name is listed once" \
+		eval 'grep -q " trust$" names && ! grep -qv "^ *1 " names'
+	for words; do
+		check "browser, $file: $words" grep -qF "$words" screen
+	done
+}
+listed kernel.perfscript '! work takes 50.0 % itself' 'or the system?  the system takes 25.0 %'
+listed threads.json '!! crunch takes' 'Can I trust these numbers?  nothing speaks against'
 goes 'the work changes' repeats.json '[3 functions]' 'new'
 tap_done

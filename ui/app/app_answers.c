@@ -1,8 +1,9 @@
 /* app_answers.c - see app_answers.h.
  *
  * The list opens at once with the questions of the manual. A work computes the answers; then
- * the notable ones are above the questions and the others below them. Choosing an answer shows
- * the view of its command, and starts the question of the manual about it, step by step. */
+ * the notable ones are above the questions and the others below them; one with the name of a
+ * question is in the row of that, or instead of it. Choosing an answer shows the view of its command,
+ * and starts the question of the manual about it, step by step. */
 #include "ui/app/app_answers.h"
 
 #include <string.h>
@@ -78,37 +79,66 @@ app_chosen(void *ctx, struct menu *m, int id)
 
 static const struct menu_hooks answers_hooks = {.chosen = app_chosen};
 
-/* Adds the answers that are notable, or the others that the profile has. */
-static void
-add_answers(const struct app *a, struct menu *m, bool notable)
+/* Returns true if a question has this name. */
+static bool
+is_listed(const struct app *a, const struct guide_list *list, const char *name)
 {
-	const struct answers *all = &a->answers.all;
-
-	for (size_t i = 0; i < all->list.n; i++) {
-		const struct answers_item *item = &all->list.at[i];
-		struct buf label = BUF_INIT;
-		if ((item->notable > 0) != notable || !item->numbers.n)
-			continue;
-		buf_addf(&label, "%s%s", item->notable > 1 ? "!! " : notable ? "! " : "",
-			 buf_str(&item->text));
-		menu_add(m, ANSWER_IDS + (int)i, 0, buf_str(&label), item->row->name);
-		buf_release(&label);
-	}
+	for (size_t i = 0; i < list->at.n; i++)
+		if (!strcmp(a->config->inspections->list.at[list->at.at[i]].name, name))
+			return true;
+	return false;
 }
 
+/* Adds an answer, behind a text. */
+static void
+add_answer(const struct app *a, struct menu *m, size_t i, const char *text)
+{
+	const struct answers_item *item = &a->answers.all.list.at[i];
+	struct buf label = BUF_INIT;
+
+	buf_addf(&label, "%s%s", text, buf_str(&item->text));
+	menu_add(m, ANSWER_IDS + (int)i, 0, buf_str(&label), item->row->name);
+	buf_release(&label);
+}
+
+/* Adds a question, with its answer if that has its name and is not above. */
+static void
+add_question(const struct app *a, struct menu *m, size_t id)
+{
+	const struct inspection *q = &a->config->inspections->list.at[id];
+	const struct answers *all = &a->answers.all;
+	struct buf title = BUF_INIT;
+	size_t i = 0;
+
+	while (i < all->list.n && (strcmp(all->list.at[i].row->name, q->name) ||
+				   !all->list.at[i].numbers.n))
+		i++;
+	buf_addf(&title, "%s  ", q->title);
+	if (i == all->list.n)
+		menu_add(m, (int)id, 0, q->title, q->name);
+	else if (!all->list.at[i].notable)
+		add_answer(a, m, i, buf_str(&title));
+	buf_release(&title);
+}
+
+/* The notable answers, the questions, and the answers to none of these. */
 static void
 app_fill(const struct app *a, struct menu *m)
 {
-	const struct inspections *all = a->config->inspections;
+	static const char *const marks[] = {"", "! ", "!! "};
+	const struct answers *all = &a->answers.all;
 	struct guide_list list = {0};
 
 	app_guide_list(a, &list);
-	add_answers(a, m, true);
-	for (size_t i = 0; i < list.at.n; i++) {
-		const struct inspection *q = &all->list.at[list.at.at[i]];
-		menu_add(m, (int)list.at.at[i], 0, q->title, q->name);
-	}
-	add_answers(a, m, false);
+	for (size_t i = 0; i < all->list.n; i++)
+		if (all->list.at[i].notable && all->list.at[i].numbers.n)
+			add_answer(a, m, i, marks[all->list.at[i].notable]);
+	for (size_t i = 0; i < list.at.n; i++)
+		add_question(a, m, list.at.at[i]);
+	for (size_t i = 0; i < all->list.n; i++)
+		if (!all->list.at[i].notable && all->list.at[i].numbers.n &&
+		    !is_listed(a, &list, all->list.at[i].row->name))
+			add_answer(a, m, i, "");
 	vec_release(&list.at);
 }
 
