@@ -75,6 +75,24 @@ shown outliers calls.json '37 of 400 calls of parse (all) .* 50.000 ms at 6.000 
 	'^50.000 ms  *50.000 ms  *6.000 s .*parse (all)' '^ *2.000 ms  *2.000 ms'
 check "... and no other function" eval '! grep -q long printed'
 
+# 59 calls of f in a.js take 10 us and one 1 ms; those of b.js all take 5 ms
+awk 'BEGIN {
+	printf "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{\"frames\":["
+	printf "{\"name\":\"f\",\"file\":\"a.js\"},{\"name\":\"f\",\"file\":\"b.js\"}]},\"profiles\":["
+	printf "{\"type\":\"evented\",\"name\":\"t\",\"unit\":\"microseconds\",\"startValue\":0,\"endValue\":999999,\"events\":["
+	for (i = 0; i < 60; i++)
+		for (f = 0; f < 2; f++) {
+			lasts = f ? 5000 : i == 30 ? 1000 : 10
+			printf "%s{\"type\":\"O\",\"frame\":%d,\"at\":%d},", i + f ? "," : "", f, t
+			printf "{\"type\":\"C\",\"frame\":%d,\"at\":%d}", f, t += lasts
+		}
+	print "]}]}"
+}' >names.json
+shown outliers names.json '1 of 60 calls of f .* 1.000 ms at 150.300 ms' '^1.000 ms .*150.300 ms .*a.js'
+check "... and none of another function of that name" eval '! grep -q "b\.js" printed'
+"$PNAV" report --view answers --hide parse --columns answer,text --format csv calls.json >csv
+check "calls that are hidden are no outliers" grep -q '^outliers,no call lasts' csv
+
 # the kernel itself 25 of 100 ms; the program that it calls back does not count
 awk 'BEGIN {
 	for (i = 0; i < 100; i++) {

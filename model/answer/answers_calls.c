@@ -28,6 +28,7 @@ struct answers_timed {
 
 struct timing {
 	struct callwalk walk;
+	const struct projection *tree; /* of the lens: calls that it does not show do not count */
 	uint32_t *place; /* [function] index in `all` + 1 */
 	VEC(struct answers_timed) all;
 	VEC(function_id) function;
@@ -65,20 +66,24 @@ count_duration(struct timing *x, struct answers_timed *f, int64_t v, int64_t fro
 }
 
 static void
-heard(void *ctx, const struct replay_known *k, enum call_time time, int64_t v, int64_t from)
+closed(void *ctx, const struct replay_call *o, bool returned)
 {
 	struct timing *x = ctx;
+	const struct replay *r = &x->walk.r;
+	const struct projection *t = x->tree;
 
-	if (time != CALL_CALL || k->depth)
+	if (!returned || !o->entered || r->known.at[r->place[o->function] - 1].depth ||
+	    o->stack >= t->n_stacks || t->call_of[o->stack] == NODE_NONE)
 		return;
-	if (!x->place[k->function]) {
+	if (!x->place[o->function]) {
 		*vec_push(&x->all) = (struct answers_timed){0};
-		*vec_push(&x->function) = k->function;
-		x->place[k->function] = (uint32_t)x->all.n;
+		*vec_push(&x->function) = o->function;
+		x->place[o->function] = (uint32_t)x->all.n;
 	}
-	struct answers_timed *f = &x->all.at[x->place[k->function] - 1];
+	struct answers_timed *f = &x->all.at[x->place[o->function] - 1];
+	int64_t v = replay_between(o->entry, r->now);
 	if (x->counts)
-		count_duration(x, f, v, from);
+		count_duration(x, f, v, o->entry);
 	else
 		take_duration(x, f, v);
 }
@@ -87,7 +92,7 @@ static void
 replay(struct answers_work *w, struct timing *x)
 {
 	callwalk_init(&x->walk, w->p, &w->slice, false);
-	x->walk.r.heard = heard;
+	x->walk.r.closed = closed;
 	x->walk.r.ctx = x;
 	while (!callwalk_run(&x->walk, pace_piece(w->pace, UINT32_MAX)) && pace_portion(w->pace))
 		;
@@ -107,6 +112,24 @@ find_medians(struct timing *x)
 	}
 }
 
+/* Leaves out the calls of other functions of that name, which may last longer. */
+static void
+show_apart(struct answers_work *w, struct answers_item *out, function_id function)
+{
+	struct function f = profile_function(w->p, function);
+	bool file = false, module = false;
+
+	for (function_id i = 0; i < w->p->frames.n_functions; i++) {
+		struct function other = profile_function(w->p, i);
+		file |= other.name == f.name && other.file != f.file;
+		module |= other.name == f.name && other.module != f.module;
+	}
+	if (file)
+		answers_show_leaf(w, out, SUBJECT_FILE, f.file);
+	if (module)
+		answers_show_leaf(w, out, SUBJECT_MODULE, f.module);
+}
+
 /* Shows the outliers, the longest first. */
 static void
 show_calls(struct answers_work *w, struct answers_item *out, const struct answers_timed *f,
@@ -119,6 +142,7 @@ show_calls(struct answers_work *w, struct answers_item *out, const struct answer
 	out->shown.function = function;
 	pattern_exact(&text, SUBJECT_FN, n.at, n.len);
 	answers_show_option(out, "function", buf_str(&text));
+	show_apart(w, out, function);
 	buf_reset(&text);
 	buf_addf(&text, "%.0fns", over);
 	answers_show_option(out, "over", buf_str(&text));
@@ -154,7 +178,7 @@ say_outliers(struct answers_work *w, struct answers_item *out, const struct answ
 static void
 find_outliers(struct answers_work *w, struct answers_item *out)
 {
-	struct timing x = {.random = 1};
+	struct timing x = {.tree = w->fold->tree, .random = 1};
 	size_t best = 0;
 
 	x.place = mem_zalloc(w->p->frames.n_functions + 1, sizeof *x.place);

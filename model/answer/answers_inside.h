@@ -259,6 +259,9 @@ void answers_show_entry(struct answers_item *out, enum verb verb, const char *pa
 /* The same with a name, as it is. */
 void answers_show_named(const struct answers_work *w, struct answers_item *out, enum verb verb,
 			name_id name);
+/* Only what the functions of that file or module do themselves, and their calls. */
+void answers_show_leaf(const struct answers_work *w, struct answers_item *out,
+		       enum subject subject, name_id name);
 /* Beside the tracks of that name, if nothing is compared yet. */
 void answers_show_beside(const struct answers_work *w, struct answers_item *out, name_id name);
 /* Returns what that view of functions has in all, in the unit of its metric. */

@@ -91,12 +91,13 @@ answers_show_entry(struct answers_item *out, enum verb verb, const char *pattern
 }
 
 static void
-show_named(const struct answers_work *w, struct lens *l, enum verb verb, name_id name)
+show_named(const struct answers_work *w, struct lens *l, enum verb verb, enum subject subject,
+	   name_id name)
 {
 	struct name n = names_get(&w->p->names, name);
 	struct buf pattern = BUF_INIT;
 
-	pattern_exact(&pattern, SUBJECT_FN, n.at, n.len);
+	pattern_exact(&pattern, subject, n.at, n.len);
 	show_entry(l, verb, buf_str(&pattern));
 	buf_release(&pattern);
 }
@@ -116,7 +117,14 @@ answers_show_named(const struct answers_work *w, struct answers_item *out, enum 
 {
 	if (verb == VERB_TRACK)
 		drop_tracks(&out->shown.lens);
-	show_named(w, &out->shown.lens, verb, name);
+	show_named(w, &out->shown.lens, verb, SUBJECT_FN, name);
+}
+
+void
+answers_show_leaf(const struct answers_work *w, struct answers_item *out, enum subject subject,
+		  name_id name)
+{
+	show_named(w, &out->shown.lens, VERB_INCLUDE_SELF, subject, name);
 }
 
 void
@@ -125,7 +133,7 @@ answers_show_beside(const struct answers_work *w, struct answers_item *out, name
 	if (!may_compare(w))
 		return;
 	drop_tracks(&out->shown.base);
-	show_named(w, &out->shown.base, VERB_TRACK, name);
+	show_named(w, &out->shown.base, VERB_TRACK, SUBJECT_FN, name);
 	out->shown.compares = true;
 }
 
