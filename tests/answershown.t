@@ -4,6 +4,7 @@
 # goes to the same view.
 forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/golden.sh"
 
 cd "$scratch" || exit 99
 PNAV_MANUAL=$top_srcdir/man
@@ -127,6 +128,21 @@ trace=$top_srcdir/tests/golden/ftrace-states/input.txt
 shown waits "$trace" "$(cat who) waits longest" "^$(cat who) "
 tally=$(sed 's/.* waits longest, //' text)
 check "... with the same number" grep -q " $tally " printed
+
+# ---- each command runs ----
+
+# two cases of each format, all if PNAV_LONG is set
+for dir in "$top_srcdir"/tests/golden/*/; do
+	format=${dir#"$top_srcdir/tests/golden/"}
+	[ "${format%%-*}" = "${was:-}" ] || n=0
+	was=${format%%-*} n=$((n + 1))
+	[ "${PNAV_LONG:-}" ] || [ $n -le 2 ] || continue
+	golden_find "$dir"
+	[ -z "$golden_file" ] || printf '%s\n' "$dir" "$golden_file"
+done >inputs
+python3 "$top_srcdir/tests/lib/answer_commands.py" "$PNAV" <inputs >ran 2>err ||
+	echo "bad answer_commands.py ends with status 0" >>ran
+outcomes <ran
 
 # ---- the browser ----
 

@@ -79,7 +79,8 @@ find_one(struct answers_work *w, unsigned has, struct answers_item *out)
 		say_lacking(out, lacking);
 	else
 		out->row->find(w, out);
-	answers_write_command(w, out);
+	if (!out->lacks)
+		answers_write_command(w, out);
 }
 
 /* Leaves out slices whose end the file lacks: they last as long as what is around them, which is

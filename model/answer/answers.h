@@ -91,7 +91,7 @@ struct answers_item {
 	bool lacks;       /* the profile has not what the answer needs */
 	struct buf text;  /* one sentence, for people */
 	struct answers_shown shown;
-	struct buf command; /* a command line for a shell that shows it */
+	struct buf command; /* a command line for a shell that shows it; empty if it lacks data */
 	VEC(struct answers_number) numbers;
 };
 

@@ -158,6 +158,7 @@ find_runtime(struct answers_work *w, struct answers_item *out)
 
 	if (m->unit == UNIT_BYTES || m->unit == UNIT_OPS) {
 		/* memory comes from the allocator by its nature */
+		out->lacks = true;
 		answers_say(out, "no answer: the metric is neither a time nor a number of samples");
 		return;
 	}

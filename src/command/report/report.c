@@ -240,9 +240,11 @@ void
 report_write_sheet(const struct report_options *own, const struct report *r,
 	    const struct column_list *list)
 {
-	struct sheet s = {&r->look, list, &r->rows, false,
-			  own->view == &view_tracks};
+	const struct report_view *view = own->view;
+	struct sheet s = {&r->look, list, &r->rows, .fits = view == &view_tracks};
 
+	if (view->below && !own->columns)
+		s.below = column_find(view->below, strlen(view->below), view->rows);
 	s.greys = own->format == FORMAT_TEXT && greys(r, own->out);
 	switch (own->format) {
 	case FORMAT_TEXT:

@@ -74,6 +74,7 @@ struct report_view {
 	unsigned rows;       /* ROWS_ */
 	const char *columns; /* in CSV and JSON; parsed by column_list_read() */
 	const char *text;    /* in text reports; NULL: the same */
+	const char *below; /* in text reports, a column on a line of its own; NULL: none */
 	const char *document; /* in Markdown; NULL: as in CSV */
 	const char *changes; /* in text reports of comparisons; NULL: as `text` */
 	bool folds;   /* needs a fold */

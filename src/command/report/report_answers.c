@@ -32,6 +32,7 @@ const struct report_view view_answers = {
 	.rows = ROWS_ANSWERS,
 	.columns = "answer,question,text,notable,command,subject,name,value,unit,low,high",
 	.text = "answer,notable,text",
+	.below = "command",
 	.document = "answer,notable,text,command",
 	.folds = true,
 	.fill = answers_fill,

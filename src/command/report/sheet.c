@@ -419,6 +419,17 @@ print_row(const struct sheet *s, const struct row *row, const size_t *widths, si
 	buf_release(&cell);
 }
 
+static void
+print_below(const struct sheet *s, const struct row *row, FILE *out)
+{
+	struct buf cell = BUF_INIT;
+
+	column_plain(s->below, s->look, row, &cell);
+	if (cell.len)
+		fprintf(out, "    %s\n", buf_str(&cell));
+	buf_release(&cell);
+}
+
 /* Cells are formatted twice: a million rows of text would need more memory than their profile. */
 void
 sheet_write_text(const struct sheet *s, FILE *out)
@@ -438,6 +449,8 @@ sheet_write_text(const struct sheet *s, FILE *out)
 		fputs(grey ? "\033[2m" : "", out);
 		print_row(s, &row, width, last, cuts, out);
 		fputs(grey ? "\033[m\n" : "\n", out);
+		if (s->below)
+			print_below(s, &row, out);
 	}
 	free(width);
 }

@@ -19,6 +19,7 @@ struct sheet {
 	const struct rows *rows;
 	bool greys; /* in text, changes that may be chance are grey on a terminal */
 	bool fits;  /* in text, rows are cut at the width of the terminal */
+	const struct table_column *below; /* in text, below each row; or NULL */
 };
 
 void sheet_write_csv(const struct sheet *s, FILE *out);
