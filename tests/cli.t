@@ -539,6 +539,10 @@ END
 refuses "no such file" 1 "No such file" report missing.folded
 refuses "no such map" 1 "missing.map: No such file" \
 	report --map missing.map "$top_srcdir/tests/golden/prf-map/input.PRF"
+refuses "no such program" 1 "missing: No such file" \
+	report --binary missing "$top_srcdir/tests/golden/gmon-arcs/input.gmon"
+refuses "another file as the program" 1 "a.folded: no program" \
+	report --binary a.folded "$top_srcdir/tests/golden/gmon-arcs/input.gmon"
 refuses "a directory" 1 "directory" report .
 refuses "unknown option" 2 "--nonsense" report --nonsense a.folded
 refuses "an option twice" 2 "--by is given twice" report --by line --by file a.folded

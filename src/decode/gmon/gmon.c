@@ -349,7 +349,7 @@ gmon_report(struct gmon *g)
 	builder_info(g->b, "assumed", "each call of a function costs the same");
 }
 
-static void
+static bool
 gmon_begin(struct gmon *g, struct input *in)
 {
 	g->out.b = g->b;
@@ -360,9 +360,11 @@ gmon_begin(struct gmon *g, struct input *in)
 	builder_calls_metric(g->b, g->out.calls);
 	builder_default_metric(g->b, g->out.metric[0]);
 	g->out.track = builder_main(g->b);
-	gmon_program_open(&g->program, in, input_option(in, "binary"));
+	if (!gmon_program_open(&g->program, in, g->e))
+		return false;
 	if (!g->program.named)
 		find_entries(g);
+	return true;
 }
 
 static bool
@@ -372,8 +374,7 @@ gmon_decode(struct input *in, struct builder *b, struct err *e)
 
 	if (!gmon_open(&g.file, in, e))
 		return false;
-	gmon_begin(&g, in);
-	bool good = check_addresses(&g);
+	bool good = gmon_begin(&g, in) && check_addresses(&g);
 	if (good) {
 		good = read_records(&g);
 		good = write_arcs(&g) && good;

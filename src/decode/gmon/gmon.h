@@ -64,8 +64,9 @@ struct gmon_program {
 	VEC(uint64_t) entry; /* sorted */
 };
 
-/* Searches the program: at `path` if given, else beside the input. */
-void gmon_program_open(struct gmon_program *p, struct input *in, const char *path);
+/* Searches the program: at the path of --binary if given, else beside the input. Returns false with
+ * the reason in *e if that path is no program. */
+bool gmon_program_open(struct gmon_program *p, struct input *in, struct err *e);
 void gmon_program_release(struct gmon_program *p);
 void gmon_program_entry(struct gmon_program *p, uint64_t address);
 void gmon_program_sort(struct gmon_program *p);

@@ -15,14 +15,15 @@
  * Addresses are those of the file, also for a program that was loaded elsewhere (PIE): glibc
  * subtracts the load address. */
 
+/* Returns false with the reason in *e. */
 static bool
-gmon_program_take(struct gmon_program *p, const char *path)
+gmon_program_take(struct gmon_program *p, const char *path, struct err *e)
 {
-	struct err ignored = {0};
+	struct err why = {0};
 
-	struct input *in = input_open(path, &ignored);
+	struct input *in = input_open(path, &why);
 	if (!in)
-		return false;
+		return err_refuse(e, "%s: %s", path, why.text);
 	bool elf = input_need(in, 4) && !memcmp(input_at(in), "\177ELF", 4);
 	bool pe = !elf && input_need(in, 64) && !memcmp(input_at(in), "MZ", 2);
 	if (pe) {
@@ -32,7 +33,7 @@ gmon_program_take(struct gmon_program *p, const char *path)
 	}
 	input_close(in);
 	p->path = elf || pe ? realpath(path, NULL) : NULL;
-	return p->path != NULL;
+	return p->path || err_refuse(e, "%s: no program, of ELF or PE", path);
 }
 
 /* Tries NAME with its end replaced; an empty end is not tried. */
@@ -46,7 +47,7 @@ try_beside(struct gmon_program *p, const char *name, const char *end, const char
 		return false;
 	buf_add(&path, name, len - n);
 	buf_adds(&path, instead);
-	bool found = gmon_program_take(p, buf_str(&path));
+	bool found = gmon_program_take(p, buf_str(&path), &(struct err){0});
 	buf_release(&path);
 	return found;
 }
@@ -67,18 +68,19 @@ find_beside(struct gmon_program *p, const char *name)
 		buf_reset(&path);
 		buf_add(&path, name, slash ? (size_t)(slash - name) + 1 : 0);
 		buf_adds(&path, usual[i]);
-		found = gmon_program_take(p, buf_str(&path));
+		found = gmon_program_take(p, buf_str(&path), &(struct err){0});
 	}
 	buf_release(&path);
 	return found;
 }
 
-void
-gmon_program_open(struct gmon_program *p, struct input *in, const char *path)
+bool
+gmon_program_open(struct gmon_program *p, struct input *in, struct err *e)
 {
+	const char *path = input_option(in, "binary");
 	char *name = mem_dup(input_name(in), input_bare_len(input_name(in)));
 
-	bool found = path ? gmon_program_take(p, path) : find_beside(p, name);
+	bool found = path ? gmon_program_take(p, path, e) : find_beside(p, name);
 	p->named = p->pe.symbol.n > 0;
 	if (found && !p->named) {
 		p->symbols = native_symbols(in);
@@ -94,6 +96,7 @@ gmon_program_open(struct gmon_program *p, struct input *in, const char *path)
 		p->named = p->symbols != NULL;
 	}
 	free(name);
+	return found || !path;
 }
 
 void
