@@ -169,17 +169,18 @@ nameless_matters(const struct nameless *n)
 void
 nameless_say(const struct nameless *n, const struct profile *p, struct buf *out)
 {
-	buf_addf(out, "%zu of %zu modules have no symbols (", n->bad, n->all.n);
+	buf_addf(out, "%zu of %zu" NAMELESS_SAID, n->bad, n->all.n);
 	human_share(out, n->unnamed_self, n->everything);
 	buf_adds(out, " of ");
 	profile_show_name(p, p->metric[n->metric].name, out);
-	buf_adds(out, ", see info): ");
+	buf_adds(out, "): ");
 	for (size_t i = 0; i < n->bad && i < SAID_MAX; i++) {
 		buf_adds(out, i ? ", " : "");
 		profile_show_name(p, n->all.at[i].module, out);
 	}
 	if (n->bad > SAID_MAX)
 		buf_addf(out, ", … %zu more", n->bad - SAID_MAX);
+	buf_adds(out, "; see info");
 }
 
 void

@@ -46,6 +46,9 @@ void nameless_find(struct nameless *n, const struct profile *p, const struct fol
 /* Returns true if there are modules without symbols, and functions without a name have more
  * than 10 % of the metric. */
 bool nameless_matters(const struct nameless *n);
+/* The words of that message which are the same for all profiles: its numbers are before them, the
+ * names of the metric and of the modules behind them. */
+#define NAMELESS_SAID " modules have no symbols ("
 /* Appends `2 of 12 modules have no symbols (43.0 % of cycles): a.so, b.so; see info`, with the
  * names of the eight that cost most. */
 void nameless_say(const struct nameless *n, const struct profile *p, struct buf *out);

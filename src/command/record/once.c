@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "model/base/chars.h"
+#include "model/fold/nameless.h"
 #include "src/input/hash.h"
 
 #define HOUR_NS INT64_C(3600000000000)
@@ -46,19 +47,18 @@ once_join(const struct once *o)
 	close(o->ends[1]);
 }
 
-/* Returns the hash of a line in which each number is one character, without the examples at its
- * end: the modules without symbols are others in each part. */
+/* Returns the hash of a line in which each number is one character, without the modules that have
+ * no symbols: they are others in each part. */
 static uint64_t
 hash_of(const char *line, size_t len)
 {
-	static const char examples[] = "see info): ";
+	static const char said[] = NAMELESS_SAID;
 	char text[LINE_MAX_BYTES];
-	const char *end = memmem(line, len, examples, sizeof examples - 1);
+	const char *end = memmem(line, len, said, sizeof said - 1);
 	size_t n = 0;
 
 	if (end)
 		len = (size_t)(end - line);
-
 	for (size_t i = 0; i < len; i++)
 		if (!is_digit(line[i]))
 			text[n++] = line[i];
