@@ -150,6 +150,8 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 	"$PNAV" report --format json --view tree "$top_srcdir/data/sample.perfscript.gz" >tree.json
 	printf 'startup\ttime=17\nexperiment\tselected=a.c:1\n' >profile.coz
 	printf '{"type":"startup","time":17}\n{"type":"experiment"}\n' >json.coz
+	printf ' - Plan:                +\n     Node Type: "Result"+\n' >plan.yaml
+	printf '<explain xmlns="http://www.postgresql.org/2009/explain">\n <Query/>\n' >plan.xml
 	printf '\136\227\312\375\001\001' >a.syscap
 	printf '<?xml version="1.0"?>\n<trace-toc>\n<run number="1"/></trace-toc>\n' >toc.xml
 	printf '{"Start": 1, "Stop": 2, "Length": 3, "Name": 4, "Class": 5' >map.json
@@ -314,6 +316,8 @@ drop dotnet.trx 'a test report of .NET, .*--logger junit'
 drop own.json 'a report of pnav, .*open the profile that it was made from'
 drop tree.json 'a report of pnav, .*open the profile that it was made from'
 drop profile.coz 'experiments of coz, .*coz plot'
+drop plan.yaml 'a plan of PostgreSQL as YAML or XML, .*FORMAT JSON'
+drop plan.xml 'a plan of PostgreSQL as YAML or XML, .*FORMAT JSON'
 drop json.coz 'experiments of coz, .*coz plot'
 drop a.syscap 'a capture of sysprof'
 drop toc.xml 'a table of contents of Instruments .*xctrace export'

@@ -54,6 +54,14 @@ has_line(struct head head, const char *text)
 	return false;
 }
 
+/* The plan of PostgreSQL in a form that is not read. */
+static bool
+is_plan(struct head head)
+{
+	return hints_has(head, TEXT_BYTES, "www.postgresql.org/2009/explain") ||
+	       hints_has(head, TEXT_BYTES, "Node Type: \"");
+}
+
 static bool
 ends_with(const char *name, const char *end)
 {
@@ -499,6 +507,8 @@ static const struct rule rules[] = {
 	{{"a profile of scalene", "py-spy record -f speedscope, or cProfile"},
 	 .members = "elapsed_time_sec"},
 	{{"the output of jfr print", "give pnav the .jfr itself"}, .members = "recording/events"},
+	{{"a plan of PostgreSQL as YAML or XML", "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)"},
+	 .is = is_plan},
 	{{"metrics of OpenTelemetry", "they hold no profile"}, .members = "resourceMetrics"},
 	{{"logs of OpenTelemetry", "they hold no profile"}, .members = "resourceLogs"},
 	{{"perf.data as JSON, without weights", "give pnav the perf.data itself"},

@@ -199,20 +199,38 @@ static const struct json_row jit_rows[] = {
 	{"Timing", ROW_HERE(jit_timing_rows)},
 	{0},
 };
+#define EXECUTION(member)                                                                  \
+	{member, ROW_FACT_NUMBER("execution ms", struct explain_plan, execution_ns), .scale = 6, \
+	 ROW_HAS(struct explain_plan, has_execution)}
+
+/* A setting of the session; its name is in r->key. */
+static bool
+setting_read(struct rows_json *r, void *plan UNUSED, const struct json_token *t)
+{
+	struct buf text = BUF_INIT;
+
+	if (t->kind != JSON_STRING)
+		return json_skip(&r->j, t);
+	json_text(&r->j, t, &text);
+	builder_info(r->b, "settings", "%s = '%s'", buf_str(&r->key), buf_str(&text));
+	buf_release(&text);
+	return true;
+}
+
+static const struct json_row settings_rows[] = {{"*", ROW_INSIDE(setting_read)}, {0}};
 static const struct json_row plan_rows[] = {
 	{"Query Text", ROW_VALUE(query_take)},
 	{"Query Identifier", ROW_FACT("query identifier")},
 	{"Plan", ROW_ELEMENT(&nodes)},
 	{"Planning", ROW_IN(struct explain_plan, planning, blocks_rows)},
-	{"Planning Time", ROW_NUMBER(struct explain_plan, planning.time_ns), .scale = 6,
-	 ROW_HAS(struct explain_plan, has_planning)},
+	{"Planning Time", ROW_FACT_NUMBER("planning ms", struct explain_plan, planning.time_ns),
+	 .scale = 6, ROW_HAS(struct explain_plan, has_planning)},
 	{"Triggers", ROW_LIST_OF(struct explain_trigger, trigger_rows, trigger_take)},
 	{"JIT", ROW_HERE(jit_rows)},
 	{"Serialization", ROW_HERE(serialization_rows)},
-	{"Execution Time", ROW_NUMBER(struct explain_plan, execution_ns), .scale = 6,
-	 ROW_HAS(struct explain_plan, has_execution)},
-	{"Total Runtime", ROW_NUMBER(struct explain_plan, execution_ns), .scale = 6,
-	 ROW_HAS(struct explain_plan, has_execution)},
+	{"Settings", ROW_HERE(settings_rows)},
+	EXECUTION("Execution Time"),
+	EXECUTION("Total Runtime"),
 	{0},
 };
 

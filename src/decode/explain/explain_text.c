@@ -29,7 +29,7 @@ struct text_entry {
 	name_id heading;
 };
 
-enum text_place { PLACE_NODES, PLACE_WORKER, PLACE_PLANNING, PLACE_OTHER };
+enum text_place { PLACE_NODES, PLACE_WORKER, PLACE_PLANNING, PLACE_JIT, PLACE_OTHER };
 
 struct explain_text {
 	struct explain *x;
@@ -226,24 +226,39 @@ property_line(struct explain_text *t, struct explain_node *n, const char *at, co
 	}
 }
 
+/* Adds the number after a word to the facts; none if the word is missing. */
+static void
+number_fact(struct explain_text *t, const char *key, const char *at, const char *end,
+	    const char *word)
+{
+	const char *from = text_find(at, end, word);
+
+	if (!from)
+		return;
+	from += strlen(word);
+	const char *blank = memchr(from, ' ', (size_t)(end - from));
+	builder_info_bytes(t->x->b, key, from, (size_t)((blank ? blank : end) - from));
+}
+
 /* Lines after the nodes that end the plan. */
 static bool
 closing_line(struct explain_text *t, const char *at, const char *end)
 {
 	struct explain_plan *p = &t->x->plan;
-	bool closes = true;
+	bool planning = begins_with(at, end, "Planning Time: ") ||
+			begins_with(at, end, "Planning time: ");
 
-	if (begins_with(at, end, "Planning Time: ") || begins_with(at, end, "Planning time: "))
+	if (planning)
 		p->has_planning = number_after(at, end, ": ", 6, &p->planning.time_ns);
 	else if (begins_with(at, end, "Execution Time: ") ||
 		 begins_with(at, end, "Execution time: ") ||
 		 begins_with(at, end, "Total runtime: "))
 		p->has_execution = number_after(at, end, ": ", 6, &p->execution_ns);
 	else
-		closes = false;
-	if (closes)
-		t->place = PLACE_OTHER;
-	return closes;
+		return false;
+	number_fact(t, planning ? "planning ms" : "execution ms", at, end, ": ");
+	t->place = PLACE_OTHER;
+	return true;
 }
 
 static bool
@@ -272,7 +287,10 @@ beside_line(struct explain_text *t, const char *at, const char *end)
 	} else if (begins_with(at, end, "Serialization: ")) {
 		p->has_serialization = number_after(at, end, "time=", 6, &p->serialization_ns);
 		t->place = PLACE_OTHER;
-	} else if (begins_with(at, end, "JIT:") || begins_with(at, end, "Settings: ")) {
+	} else if (begins_with(at, end, "JIT:")) {
+		t->place = PLACE_JIT;
+	} else if (begins_with(at, end, "Settings: ")) {
+		builder_info_bytes(t->x->b, "settings", at + 10, (size_t)(end - at) - 10);
 		t->place = PLACE_OTHER;
 	} else if (begins_with(at, end, "Query Identifier: ")) {
 		builder_info_bytes(t->x->b, "query identifier", at + 18, (size_t)(end - at) - 18);
@@ -333,13 +351,16 @@ explain_line(struct explain_text *t, const char *at, const char *end)
 		return;
 	if (t->place == PLACE_WORKER && column > t->worker)
 		return;
-	if (begins_with(at, end, "Worker ") && t->place != PLACE_OTHER) {
+	if (begins_with(at, end, "Worker ") && t->place < PLACE_JIT) {
 		t->place = PLACE_WORKER;
 		t->worker = column;
 		return;
 	}
 	if (t->place == PLACE_PLANNING) {
 		property_line(t, &t->x->plan.planning, at, end);
+	} else if (t->place == PLACE_JIT) {
+		number_fact(t, "JIT functions", at, end, "Functions: ");
+		number_fact(t, "JIT ms", at, end, "Total ");
 	} else if (t->place != PLACE_OTHER) {
 		t->place = PLACE_NODES;
 		if (!heading_line(t, column, at, end))
