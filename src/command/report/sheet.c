@@ -334,6 +334,7 @@ print_cell(const struct table_column *c, const struct look *l, const struct row 
 	case COLUMN_VALUE:
 	case COLUMN_CHANGE:
 	case COLUMN_TIME:
+	case COLUMN_PLAIN:
 		column_text(c, l, r, out);
 		return;
 	case COLUMN_SHARE:
@@ -342,7 +343,6 @@ print_cell(const struct table_column *c, const struct look *l, const struct row 
 			buf_adds(out, "0.00");
 		return;
 	case COLUMN_WORDS:
-	case COLUMN_PLAIN:
 	case COLUMN_COUNT:
 		column_plain(c, l, r, out);
 		return;
