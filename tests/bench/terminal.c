@@ -9,7 +9,9 @@
  *	until it rested,
  *	if a key takes longer than a frame, how long another key pressed meanwhile has to wait,
  *	the time from `Q` to the end of the process, with everything loaded.
- * A screen rests when nothing came for QUIET_MS, far more than a frame takes, and the browser
+ * A screen rests when the browser waits for the next key and all that it wrote has arrived, as the
+ * kernel reports (terminal_process.h).  Where the kernel does not report it, and while the file is
+ * read, a screen rests when nothing came for QUIET_MS, far more than a frame takes, and the browser
  * neither worked nor wanted to: other programs may have had the processor. Each key is pressed
  * several times, fewer if it takes seconds; the medians and the worst times are printed.  The keys
  * are those of the manual; tables are measured in `functions`, moved far enough for every step to
@@ -22,7 +24,6 @@
  *
  * Rejected: counting in the program itself, which sees neither terminfo's padding nor the bytes
  * that the kernel's line discipline adds. */
-#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <pty.h>
@@ -34,18 +35,19 @@
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tests/bench/terminal_keys.h"
+#include "tests/bench/terminal_process.h"
 #include "tests/bench/timing.h"
 
 #define QUIET_MS 30
+#define STEP_MS 1 /* between two looks at the browser */
 #define LOADED_MS 700
 #define GIVE_UP_MS 120000
 #define TIMES 7
 #define TIMES_LEAST 3
-#define LONG_NS INT64_C(6000000000) /* all presses of a key together */
+#define LONG_NS INT64_C(2000000000) /* all presses of a key together */
 #define IDLE_MS 2                   /* processor time in a pause below which it rests */
 #define FRAME_MS 16                 /* longer work lets the next key go first */
 #define AMID_MS 30
@@ -100,41 +102,6 @@ start(struct terminal *t, const struct winsize *size, char *const *argv)
 	return t->pid > 0;
 }
 
-/* Returns the run time of all its threads, ended ones included; -1: unknown. */
-static double
-process_ms(const struct terminal *t)
-{
-	struct timespec ran;
-	clockid_t clock;
-
-	if (clock_getcpuclockid(t->pid, &clock) || clock_gettime(clock, &ran))
-		return -1;
-	return (double)ran.tv_sec * 1e3 + (double)ran.tv_nsec / 1e6;
-}
-
-/* True if each of its threads waits. */
-static bool
-process_waits(const struct terminal *t)
-{
-	char path[512], state = 'S';
-	bool waits = true;
-	const struct dirent *task;
-
-	snprintf(path, sizeof path, "/proc/%d/task", (int)t->pid);
-	DIR *tasks = opendir(path);
-	while (tasks && (task = readdir(tasks))) {
-		snprintf(path, sizeof path, "/proc/%d/task/%s/stat", (int)t->pid, task->d_name);
-		FILE *f = *task->d_name == '.' ? NULL : fopen(path, "r");
-		if (f && fscanf(f, "%*d (%*[^)]) %c", &state) == 1)
-			waits &= state != 'R' && state != 'D';
-		if (f)
-			fclose(f);
-	}
-	if (tasks)
-		closedir(tasks);
-	return waits;
-}
-
 /* Answers each query like a terminal: a program that quits waits for pending answers. */
 static void
 answer_all(struct terminal *t, const char *piece, size_t n)
@@ -171,7 +138,7 @@ take(struct terminal *t, int ms)
 	answer_all(t, piece, (size_t)n);
 	if (!t->first_ns) {
 		t->first_ns = t->last_ns;
-		t->first_cpu_ms = process_ms(t);
+		t->first_cpu_ms = process_ms(t->pid);
 	}
 	return true;
 }
@@ -190,37 +157,52 @@ wait_for(struct terminal *t, const char *text)
 	return false;
 }
 
+/* Waits until the screen rests.  `pressed` is the moment of the last key. */
 static bool
-rest(struct terminal *t, int quiet_ms)
+rest(struct terminal *t, int quiet_ms, const struct process_mark *pressed)
 {
 	int64_t begin = timing_now_ns();
-	double before = process_ms(t);
+	double before = process_ms(t->pid);
 
 	for (;;) {
-		while (take(t, quiet_ms))
-			;
-		double now = process_ms(t);
+		for (int ms = 0; ms < quiet_ms; ms += STEP_MS) {
+			if (take(t, STEP_MS))
+				ms = 0;
+			else if (process_rests(t->pid, pressed, t->bytes, quiet_ms))
+				return true;
+		}
+		double now = process_ms(t->pid);
 		if (t->ended || timing_now_ns() - begin > (int64_t)GIVE_UP_MS * 1000000)
 			return false;
-		if (now - before < IDLE_MS && process_waits(t))
+		if (now - before < IDLE_MS && process_waits(t->pid))
 			return true;
 		before = now;
 	}
 }
 
 static bool
+send_keys(struct terminal *t, const char *keys, struct process_mark *before)
+{
+	process_mark(t->pid, before);
+	forget(t);
+	return write(t->fd, keys, strlen(keys)) > 0;
+}
+
+static bool
 press(struct terminal *t, const char *keys, struct answer *a)
 {
-	double before = process_ms(t);
+	double before = process_ms(t->pid);
+	struct process_mark mark;
 
-	forget(t);
+	if (!send_keys(t, keys, &mark))
+		return false;
 	int64_t pressed = t->last_ns;
-	if (write(t->fd, keys, strlen(keys)) < 0 || !rest(t, QUIET_MS))
+	if (!rest(t, QUIET_MS, &mark))
 		return false;
 	a->bytes = (double)t->bytes;
 	a->ms = (double)(t->last_ns - pressed) / 1e6;
 	a->first_ms = t->first_ns ? (double)(t->first_ns - pressed) / 1e6 : 0;
-	a->cpu_ms = before < 0 ? -1 : process_ms(t) - before;
+	a->cpu_ms = before < 0 ? -1 : process_ms(t->pid) - before;
 	a->first_cpu_ms = t->first_ns ? t->first_cpu_ms - before : 0;
 	return true;
 }
@@ -230,24 +212,24 @@ press(struct terminal *t, const char *keys, struct answer *a)
 static double
 press_amid(struct terminal *t, const char *keys)
 {
-	double began = process_ms(t), answered = -1;
+	double began = process_ms(t->pid), answered = -1;
+	struct process_mark mark;
 	int64_t pressed = timing_now_ns();
 
 	if (began < 0 || write(t->fd, keys, strlen(keys)) < 0)
 		return -1;
-	while (process_ms(t) - began < AMID_MS &&
+	while (process_ms(t->pid) - began < AMID_MS &&
 	       timing_now_ns() - pressed < (int64_t)AMID_MS * 10000000)
 		take(t, 1);
-	forget(t);
-	began = process_ms(t);
-	if (write(t->fd, NO_KEY, strlen(NO_KEY)) < 0)
+	began = process_ms(t->pid);
+	if (!send_keys(t, NO_KEY, &mark))
 		return -1;
 	while (answered < 0 && timing_now_ns() - t->last_ns < INT64_C(2000000000)) {
 		take(t, 1);
 		if (memmem(t->seen, t->n_seen, NO_KEY_SAID, strlen(NO_KEY_SAID)))
-			answered = process_ms(t) - began;
+			answered = process_ms(t->pid) - began;
 	}
-	rest(t, QUIET_MS);
+	rest(t, QUIET_MS, &mark);
 	return answered;
 }
 
@@ -372,7 +354,7 @@ static double
 quit_ms(struct terminal *t, double *cpu_ms)
 {
 	int64_t pressed = timing_now_ns();
-	double before = process_ms(t);
+	double before = process_ms(t->pid);
 	struct rusage used;
 	int status;
 
@@ -390,23 +372,6 @@ quit_ms(struct terminal *t, double *cpu_ms)
 				    (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e3 -
 				    before;
 	return (double)(timing_now_ns() - pressed) / 1e6;
-}
-
-/* Reads the run time of the first thread, which draws, and its wait for a processor. */
-static void
-drawer_ms(const struct terminal *t, double *ran, double *waited)
-{
-	char path[64];
-
-	*ran = *waited = 0;
-	snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", (int)t->pid, (int)t->pid);
-	FILE *f = fopen(path, "r");
-	if (f && fscanf(f, "%lf %lf", ran, waited) != 2)
-		*ran = *waited = 0;
-	if (f)
-		fclose(f);
-	*ran /= 1e6;
-	*waited /= 1e6;
 }
 
 static void
@@ -439,7 +404,7 @@ measure_first(struct terminal *t, const char *label, const char *budget,
 			return false;
 		}
 		wall[i] = (double)(timing_now_ns() - t->started_ns) / 1e6;
-		drawer_ms(t, &ran[i], &waited[i]);
+		process_drawer_ms(t->pid, &ran[i], &waited[i]);
 	}
 	print_first(label, "", timing_median(wall, TIMES), budget ? budget : "<=50");
 	print_first(label, " (the fastest)", timing_quantile(wall, TIMES, 0), "");
@@ -453,7 +418,7 @@ measure(struct terminal *t, const char *label, const char *only)
 {
 	char figure[160];
 
-	if (!rest(t, LOADED_MS))
+	if (!rest(t, LOADED_MS, &(struct process_mark){0}))
 		return false;
 	snprintf(figure, sizeof figure, "%s: until it rests", label);
 	timing_print(figure, (double)(t->last_ns - t->started_ns) / 1e6, "ms", "", 0,
