@@ -258,6 +258,14 @@ refused "otlp, spans and no profiles: no warning beside the refusal" 1 'no dicti
 } >kinds.pb
 damaged "pprof, more kinds of values than are read" 'at byte 6144: more than 1024 kinds of values' \
 	'f,,,,user,,7,7' $csv --metric 'f (f)' kinds.pb
+# A file that was truncated before its format was known, and is read twice.
+{
+	printf '\012\004\010\001\020\001\022\006\012\001\001\022\001\007'
+	printf '\042\006\010\001\042\002\010\001\052\004\010\001\020\001\062\000\062\001f'
+} | gzip -c >whole.pb.gz
+head -c $(($(wc -c <whole.pb.gz) - 4)) whole.pb.gz >end.pb.gz
+damaged "pprof, the end of its gzip data is missing" 'the gzip data is truncated' \
+	'f,,,,user,,7,7' $csv end.pb.gz
 # Messages in a file count their bytes from its beginning.
 cat "$top_srcdir/tests/golden/otlptrace-lengths/input.otlp" >two.otlp
 printf '\377\377\377\377\377' | dd of=two.otlp bs=1 seek=441 conv=notrunc 2>/dev/null

@@ -167,7 +167,7 @@ source_keep(struct source *inner, const void *start, size_t len)
 {
 	struct keep_source *k = mem_zalloc(1, sizeof *k);
 	k->base.ops = &keep_ops;
-	err_init(&k->base.fault);
+	k->base.fault = inner->fault; /* it may have ended already */
 	k->inner = inner;
 	k->fd = unlinked_file();
 	if (k->fd < 0)
