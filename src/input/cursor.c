@@ -23,18 +23,16 @@ cursor_varint_bytewise(struct cursor *c)
 	uint64_t v = 0;
 	if (c->bad)
 		return 0;
-	for (unsigned shift = 0; p < c->end; shift += 7) {
+	for (unsigned shift = 0; p < c->end && shift <= 63; shift += 7) {
 		uint8_t byte = *p++;
-		/* the tenth byte has room only for bit 63 */
-		if (shift == 63 && byte > 1)
-			break;
 		v |= (uint64_t)(byte & 0x7F) << shift;
-		if (!(byte & 0x80)) {
+		if (byte < 0x80) {
+			/* the tenth byte has room only for bit 63 */
+			if (shift == 63 && byte > 1)
+				break;
 			c->at = p;
 			return v;
 		}
-		if (shift == 63)
-			break;
 	}
 	c->bad = true;
 	c->torn = p == c->end && (size_t)(p - c->at) < 10;

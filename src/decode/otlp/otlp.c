@@ -2,8 +2,10 @@
  * the output of the eBPF profiler and the Collector, a message alone or several with preceding
  * lengths, binary or in JSON.
  *
- * Profiles refer to the dictionary, which follows them in the message, so a message is loaded into
- * memory. */
+ * Profiles refer to the dictionary, which follows them in the message.  So each message is read
+ * twice: the dictionary first, then the profiles.  A file that is one message is not in memory as a
+ * whole: it is read by the fields of the message, each of which holds the profiles of a resource or
+ * the dictionary. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -27,7 +29,8 @@ cut_field(const uint8_t *at, size_t len, struct proto_field *out)
 	cursor_varint(&c);
 	*out = (struct proto_field){
 		.number = tag >> 3, .type = tag & 7, .at = c.at, .len = cursor_left(&c)};
-	return !c.bad && out->type == PROTO_BYTES;
+	return !c.bad && out->type == PROTO_BYTES &&
+	       !(tag >> 32);
 }
 
 /* ScopeProfiles without its end in the head, and with a profile that begins with its sample
@@ -163,54 +166,110 @@ refuse_version(struct otlp *d)
 	return false;
 }
 
+/* Goes to the first field of the message. */
 static bool
-message_read(struct otlp *d, const uint8_t *at, size_t len, bool json)
+message_begin(struct otlp *d)
 {
-	struct proto p = proto_over(at, len);
-	struct proto_field f;
+	struct otlp_message *m = &d->message;
 
-	otlp_dictionary_release(d);
-	d->message.at = at;
-	d->message.len = len;
-	d->rows.fault = NULL;
-	d->layout = json ? LAYOUT_ATTRIBUTES_2 : otlp_layout_of(at, len);
-	size_t where = 0;
-	while (proto_next(&p, &f)) {
-		if (f.number == 2 && f.type == PROTO_BYTES)
-			otlp_dictionary(d, f);
-		where = (size_t)(p.c.at - p.c.start);
-	}
-	bool cut = p.c.bad;
-	if (cut && p.c.torn && cut_field(at + where, len - where, &f) && f.number == 2)
-		otlp_dictionary(d, f);
-	/* errors of a faulty dictionary have an offset after all samples: they are shown */
-	const uint8_t *wrong = d->rows.fault;
-	d->rows.fault = NULL;
-	bool good = otlp_resources(d, at, len);
-	d->rows.fault = d->rows.fault ? d->rows.fault : wrong;
-	if (d->rows.fault && d->has_dictionary && !err_is_set(d->err))
-		return err_damage(d->err, d->message.offset + (uint64_t)(d->rows.fault - at),
-				  "a malformed field");
-	if (cut && good)
-		return err_damage(d->err, d->message.offset + where,
-				  p.c.torn ? "the file ends within a field"
-					   : "a malformed field");
-	return (good || d->rows.fault) && !err_is_set(d->err);
+	if (!m->at)
+		return input_seek(d->in, 0);
+	m->rest = proto_over(m->at, (size_t)m->len);
+	return true;
 }
 
-/* Loads the whole input into the window; returns false if it is too large. */
+/* Reads the next field of the message.  Returns false at its end, with damage in *e if it has
+ * none. */
 static bool
-all_there(struct otlp *d)
+message_field(struct otlp *d, struct proto_field *f, struct err *e)
 {
-	uint64_t size = input_size(d->in);
+	struct otlp_message *m = &d->message;
+	const uint8_t *at = m->rest.c.at;
+	uint64_t offset;
 
-	if (size <= INPUT_WINDOW_MAX)
-		input_need(d->in, (size_t)size);
-	while (input_have(d->in) < INPUT_WINDOW_MAX)
-		if (!input_more(d->in))
-			return true;
-	return err_damage(d->err, INPUT_WINDOW_MAX, "a message larger than %u MB",
-			  INPUT_WINDOW_MAX >> 20);
+	if (m->at && proto_next(&m->rest, f)) {
+		m->field_offset = m->offset + (uint64_t)(f->at - m->at);
+	} else if (m->at) {
+		m->len = (uint64_t)(at - m->at); /* up to the damage */
+		return m->rest.c.bad && err_damage(e, m->offset + m->len,
+						   m->rest.c.torn ? "the file ends within a field"
+								  : "a malformed field");
+	} else if (proto_next_of_input(d->in, f, &offset, e)) {
+		m->field_offset = input_offset(d->in) - f->len;
+	} else {
+		m->len = input_offset(d->in);
+		return false;
+	}
+	m->field = f->at;
+	d->rows.fault = NULL;
+	return true;
+}
+
+/* Returns the offset of the fault in the current field. */
+static uint64_t
+fault_offset(const struct otlp *d)
+{
+	return d->message.field_offset + (uint64_t)(d->rows.fault - d->message.field);
+}
+
+/* Reads the dictionary, and votes about the layout.  Sets *wrong to the offset of the first fault
+ * in the dictionary. */
+static void
+message_tables(struct otlp *d, int *votes, uint64_t *wrong, struct err *ends)
+{
+	struct otlp_message *m = &d->message;
+	size_t have = m->at ? (size_t)m->len : 0;
+	struct proto_field f;
+
+	while (message_field(d, &f, ends)) {
+		if (f.number == 1)
+			otlp_vote(&f, votes);
+		if (f.number == 2 && f.type == PROTO_BYTES)
+			otlp_dictionary(d, f);
+		if (d->rows.fault && *wrong == UINT64_MAX)
+			*wrong = fault_offset(d);
+	}
+	d->rows.fault = NULL;
+	m->field = m->at ? m->at + m->len : input_at(d->in);
+	m->field_offset = m->offset + m->len;
+	have = m->at ? have - (size_t)m->len : input_have(d->in);
+	bool outside = !m->at && err_is_set(ends) && ends->offset != m->field_offset; /* a group */
+	if (have && !outside && cut_field(m->field, have, &f) && f.number == 2)
+		otlp_dictionary(d, f);
+	if (d->rows.fault && *wrong == UINT64_MAX)
+		*wrong = fault_offset(d);
+}
+
+/* Reads the message d->message. */
+static bool
+message_read(struct otlp *d, bool json)
+{
+	uint64_t wrong = UINT64_MAX;
+	struct err ends = {0}, again = {0};
+	struct proto_field f;
+	int votes = 0;
+	bool good = true;
+
+	otlp_dictionary_release(d);
+	if (!message_begin(d))
+		return err_damage(d->err, 0, "the input cannot be read twice");
+	message_tables(d, &votes, &wrong, &ends);
+	d->layout = votes > 0 && !json ? LAYOUT_VALUES_2 : LAYOUT_ATTRIBUTES_2;
+	/* errors of a faulty dictionary have an offset after all samples: they are shown */
+	d->rows.fault = NULL;
+	message_begin(d);
+	while (good && message_field(d, &f, &again))
+		if (f.number == 1 && f.type == PROTO_BYTES)
+			good = otlp_resource(d, &f);
+	bool faulty = d->rows.fault || wrong != UINT64_MAX;
+	if (faulty && d->has_dictionary && !err_is_set(d->err))
+		return err_damage(d->err, d->rows.fault ? fault_offset(d) : wrong,
+				  "a malformed field");
+	if (err_is_set(&ends) && good) {
+		*d->err = ends;
+		return false;
+	}
+	return (good || faulty) && !err_is_set(d->err);
 }
 
 static bool
@@ -218,13 +277,15 @@ framed_read(struct otlp *d)
 {
 	while (input_need(d->in, 4)) {
 		uint32_t len = bytes_u32(input_at(d->in), true);
-		d->message.offset = input_offset(d->in) + 4;
+		uint64_t offset = input_offset(d->in);
 		bool whole = input_need(d->in, (size_t)len + 4);
 		size_t there = input_have(d->in) - 4;
-		if (!message_read(d, input_at(d->in) + 4, whole ? len : there, false))
+		d->message = (struct otlp_message){
+			.at = input_at(d->in) + 4, .len = whole ? len : there, .offset = offset + 4};
+		if (!message_read(d, false))
 			return false;
 		if (!whole)
-			return err_damage(d->err, d->message.offset - 4,
+			return err_damage(d->err, offset,
 					  "the file ends within a message");
 		input_skip(d->in, (size_t)len + 4);
 	}
@@ -245,13 +306,15 @@ messages_read(struct otlp *d)
 	if (!*at && input_need(d->in, 4))
 		return framed_read(d);
 	if ((*at == 0x0A || *at == 0x12) && !is_json(d->in)) {
-		good = all_there(d);
-		return message_read(d, input_at(d->in), input_have(d->in), false) && good;
+		input_keep(d->in);
+		input_passes(d->in, 2);
+		return message_read(d, false);
 	}
 	struct err first = {0};
 	good = otlp_of_json(d->in, &otlp_data_table, &bytes, d->b, &first);
+	d->message = (struct otlp_message){.at = (const uint8_t *)bytes.at, .len = bytes.len};
 	if (bytes.len)
-		good = message_read(d, (const uint8_t *)bytes.at, bytes.len, true) && good;
+		good = message_read(d, true) && good;
 	if (err_is_set(&first))
 		*d->err = first;
 	buf_release(&bytes);

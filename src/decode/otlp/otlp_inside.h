@@ -102,11 +102,15 @@ struct otlp_sample {
 	VEC(uint64_t) time;
 };
 
-/* A message in memory. */
+/* A message: bytes in memory, or the whole input, of which only one field is in memory. */
 struct otlp_message {
-	const uint8_t *at;
-	size_t len;
-	uint64_t offset; /* in the file */
+	const uint8_t *at; /* NULL: the input */
+	uint64_t len;      /* of the input: known after its first pass */
+	uint64_t offset;   /* in the file */
+	struct proto rest; /* fields of a message in memory that were not read yet */
+	/* the current field */
+	const uint8_t *field;
+	uint64_t field_offset; /* in the file */
 };
 
 /* Things that are counted for `info`. */
@@ -120,7 +124,7 @@ struct otlp {
 	struct builder *b;
 	struct err *err;
 	struct otlp_message message;
-	struct rows_proto rows; /* its fault: the first field of another wire type */
+	struct rows_proto rows; /* its fault: the first field of another wire type in a field */
 	struct otlp_dictionary dictionary;
 	bool has_dictionary;
 	enum otlp_layout layout;
@@ -165,11 +169,12 @@ stack_id otlp_stack(struct otlp *d, uint64_t index);
 /* ---- otlp_read.c ---- */
 extern const struct proto_table otlp_data_table; /* of the whole message */
 
-/* Returns the layout of the samples of a message. */
-enum otlp_layout otlp_layout_of(const void *at, size_t len);
-/* Reads all resources of a message, up to a field of another wire type. Returns false there, and if
- * the profile accepts no more. */
-bool otlp_resources(struct otlp *d, const void *at, size_t len);
+/* Adds the votes of the samples of a resource about the layout; it is LAYOUT_VALUES_2 if the sum is
+ * above 0. */
+void otlp_vote(const struct proto_field *resource, int *votes);
+/* Reads a resource, up to a field of another wire type. Returns false there, and if the profile
+ * accepts no more. */
+bool otlp_resource(struct otlp *d, const struct proto_field *resource);
 
 /* ---- otlp_json.c ---- */
 /* Appends the message that a JSON document describes by the fields of a table to `out`. After

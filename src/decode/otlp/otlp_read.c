@@ -105,20 +105,16 @@ vote(struct proto_field sample)
  * would take a quarter of the time. */
 #define LEAD 4096
 
-enum otlp_layout
-otlp_layout_of(const void *at, size_t len)
+void
+otlp_vote(const struct proto_field *resource, int *votes)
 {
-	struct proto_field f, g, h, s;
-	int votes = 0;
+	struct proto_field g, h, s;
 
-	for (struct proto p = proto_over(at, len); proto_next(&p, &f);)
-		for (struct proto q = proto_inside(&f); f.number == 1 && proto_next(&q, &g);)
-			for (struct proto r = proto_inside(&g);
-			     g.number == 2 && proto_next(&r, &h);)
-				for (struct proto t = proto_inside(&h);
-				     h.number == 2 && abs(votes) < LEAD && proto_next(&t, &s);)
-					votes += s.number == 2 ? vote(s) : 0;
-	return votes > 0 ? LAYOUT_VALUES_2 : LAYOUT_ATTRIBUTES_2;
+	for (struct proto r = proto_inside(resource); abs(*votes) < LEAD && proto_next(&r, &g);)
+		for (struct proto t = proto_inside(&g); g.number == 2 && proto_next(&t, &h);)
+			for (struct proto u = proto_inside(&h);
+			     h.number == 2 && abs(*votes) < LEAD && proto_next(&u, &s);)
+				*votes += s.number == 2 ? vote(s) : 0;
 }
 
 /* ---- tracks ---- */
@@ -334,18 +330,62 @@ take_times(struct otlp_sample *s, const struct proto_field *f)
 		*vec_push(&s->time) = v;
 }
 
-static bool
-sample_read(struct otlp *d, const struct profile_at *p, const struct proto_field *data)
+static inline void
+sample_empty(struct otlp_sample *s)
 {
-	struct proto q = proto_inside(data);
-	struct proto_field f;
+	s->stack = 0;
+	s->attribute.n = s->value.n = s->time.n = 0;
+}
+
+/* Returns the bytes of a field if it is the next one, and short; else none. */
+static inline struct proto_field
+short_list(struct cursor *c, uint32_t number)
+{
+	const uint8_t *at = c->at;
+
+	if (cursor_left(c) < 2 || at[0] != (number << 3 | PROTO_BYTES) || at[1] >= 0x80 ||
+	    at[1] > cursor_left(c) - 2)
+		return (struct proto_field){.type = PROTO_BYTES};
+	c->at += 2 + at[1];
+	return (struct proto_field){number, PROTO_BYTES, 0, at + 2, at[1]};
+}
+
+/* Reads a sample whose fields have the order of their numbers and short packed lists, as nearly all
+ * do. */
+static bool
+sample_plain(struct otlp_sample *s, const struct proto_field *data)
+{
+	struct cursor c = cursor_over(data->at, data->len);
+
+	sample_empty(s);
+	if (data->len && *c.at == (1 << 3 | PROTO_VARINT)) {
+		c.at++;
+		s->stack = cursor_varint(&c);
+	}
+	struct proto_field attributes = short_list(&c, 2), values = short_list(&c, 4),
+			   times = short_list(&c, 5);
+	if (c.bad || cursor_left(&c) || times.len % sizeof(uint64_t))
+		return false;
+	*vec_push(&s->attribute) = attributes;
+	s->attribute.n -= !attributes.number;
+	for (c = cursor_over(values.at, values.len); cursor_left(&c) && !c.bad;)
+		*vec_push(&s->value) = (int64_t)cursor_varint(&c);
+	for (size_t i = 0; i < times.len; i += sizeof(uint64_t))
+		*vec_push(&s->time) = bytes_u64(times.at + i, false);
+	return !c.bad;
+}
+
+/* The same for every sample. */
+static void
+sample_take(struct otlp *d, struct proto *q)
+{
 	struct otlp_sample *s = &d->sample;
+	struct proto_field f;
 	uint32_t values = d->layout == LAYOUT_VALUES_2 ? 2 : 4;
 	uint32_t attribute_field = d->layout == LAYOUT_VALUES_2 ? 3 : 2;
 
-	s->stack = 0;
-	s->attribute.n = s->value.n = s->time.n = 0;
-	while (otlp_next(d, &q, &sample_types, &f)) {
+	sample_empty(s);
+	while (otlp_next(d, q, &sample_types, &f)) {
 		if (f.number == 1)
 			s->stack = f.value;
 		else if (f.number == attribute_field)
@@ -355,9 +395,19 @@ sample_read(struct otlp *d, const struct profile_at *p, const struct proto_field
 		else if (f.number == 5)
 			take_times(s, &f);
 	}
+}
+
+static bool
+sample_read(struct otlp *d, const struct profile_at *p, const struct proto_field *data)
+{
+	struct proto q = proto_inside(data);
+	struct otlp_sample *s = &d->sample;
+
+	if (d->layout == LAYOUT_VALUES_2 || !sample_plain(s, data))
+		sample_take(d, &q);
 	if (d->counts.samples++ % BREATHE == BREATHE - 1) {
-		/* the message is in memory as a whole before its samples are read */
-		input_later_done(d->in, (uint64_t)(data->at - d->message.at), d->message.len);
+		uint64_t done = d->message.field_offset + (uint64_t)(data->at - d->message.field);
+		input_later_done(d->in, done - d->message.offset, d->message.len);
 		input_breathe(d->in);
 	}
 	if (d->rows.fault)
@@ -393,6 +443,14 @@ otlp_read_report(struct otlp *d, const struct profile_at *p)
 		     t.len ? " " : "", p->period, u.len ? " " : "", (int)u.len, u.at);
 }
 
+/* Steps over short samples. */
+static void
+skip_samples(struct cursor *c)
+{
+	while (short_list(c, 2).number)
+		continue;
+}
+
 static bool
 profile_read(struct otlp *d, struct proto_field data)
 {
@@ -411,6 +469,8 @@ profile_read(struct otlp *d, struct proto_field data)
 			p.period_type = f;
 		p.period = f.number == 6 ? f.value : p.period;
 		d->counts.payloads += f.number == 10 && f.len;
+		if (f.number == 2)
+			skip_samples(&q.c);
 	}
 	struct value_type type = type_read(d, &p.sample_type);
 	if (d->rows.fault)
@@ -449,24 +509,19 @@ scope_read(struct otlp *d, struct proto_field data)
 }
 
 bool
-otlp_resources(struct otlp *d, const void *at, size_t len)
+otlp_resource(struct otlp *d, const struct proto_field *resource)
 {
-	struct proto_field f, g;
+	struct proto q = proto_inside(resource);
+	struct proto_field f;
 	bool good = true;
 
-	for (struct proto p = proto_over(at, len); good && proto_next(&p, &f);) {
-		if (f.number != 1 || f.type != PROTO_BYTES)
-			continue;
-		d->resource.n = 0;
-		d->counts.resources++;
-		for (struct proto q = proto_inside(&f); otlp_next(d, &q, &scopes_types, &g);)
-			if (g.number == 1)
-				rows_proto_read(&d->rows, &resource_table, &g, d);
-		for (struct proto q = proto_inside(&f);
-		     good && otlp_next(d, &q, &scopes_types, &g);)
-			if (g.number == 2 && g.type == PROTO_BYTES)
-				good = scope_read(d, g);
-		good = good && !d->rows.fault;
-	}
-	return good;
+	d->resource.n = 0;
+	d->counts.resources++;
+	while (otlp_next(d, &q, &scopes_types, &f))
+		if (f.number == 1)
+			rows_proto_read(&d->rows, &resource_table, &f, d);
+	for (q = proto_inside(resource); good && otlp_next(d, &q, &scopes_types, &f);)
+		if (f.number == 2 && f.type == PROTO_BYTES)
+			good = scope_read(d, f);
+	return good && !d->rows.fault;
 }
