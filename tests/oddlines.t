@@ -112,14 +112,15 @@ damaged pprof-old-jemalloc/input.heap 's/^@ 0x31/% 0x31/' \
 	'jemalloc: values behind a damaged stack are of no other' 1 0x10,200,200 0x20,0,200
 damaged pprof-old-jemalloc/input.heap 's/t\*: 1: 100/t*: one: 100/' \
 	'jemalloc: values that are none' 1 0x10,200,200
-# A name, a number and a blank are no sample of perf script, unless they fill its columns.
+# A name, a number and a blank are no sample of perf script, unless they fill its columns; a number
+# of 16 digits is no address.
 format_is()
 {
 	"$PNAV" report --view info list >got 2>err
 	grep -Eq "^format +$1" got && ok "$1: $2" || not_ok "$1: $2" got err
 }
 for list in 'main;a 5 \nmain;b 3 \n' 'main;a 5\t\nmain;b 3\t\n' 'apples 5 \n pears 7 \n' \
-	'name 12 34 \n' 'hello 5 \n'; do
+	'name 12 34 \n' 'hello 5 \n' 'main;f 4736385887842224\nmain;g 1736385887842224\n'; do
 	printf "$list" >list
 	format_is folded "$list"
 done

@@ -19,15 +19,17 @@ struct perfscript_tally {
 
 #define COMM_WIDTH 16u /* perf script fills the column of a name of a thread */
 
-/* Returns true if a header without a time has a name and a number only, not in columns. */
+/* Returns true if a header without a time has a name and a number only, not in columns.  A number of
+ * 16 digits passes for an address. */
 static bool
 is_bare(struct text_slice line, const struct perf_sample *s)
 {
-	bool in_columns = (size_t)(s->tid.at - line.at) > COMM_WIDTH &&
+	struct text_slice number = s->tid.len ? s->tid : s->frame;
+	bool in_columns = (size_t)(number.at - line.at) > COMM_WIDTH &&
 			  s->comm.len < COMM_WIDTH;
 
-	return s->tid.len && !in_columns && !s->pid.len && s->cpu < 0 && !s->event.len &&
-	       !s->frame.len;
+	return s->comm.len && number.len && !in_columns && !memchr(number.at, ' ', number.len) &&
+	       !s->pid.len && s->cpu < 0 && !s->event.len && !(s->tid.len && s->frame.len);
 }
 
 /* `whole`: these are all lines of the file. */
