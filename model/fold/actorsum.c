@@ -7,6 +7,7 @@
 #include "model/base/map.h"
 #include "model/base/mem.h"
 #include "model/base/sum.h"
+#include "model/profile/running.h"
 
 /* The range, from each file's first event, and the actors of the lens. */
 struct summing {
@@ -16,6 +17,8 @@ struct summing {
 	int64_t from, to;
 	uint8_t *keep;
 	struct map of; /* rows of edges, by kind and ends */
+	track_id *owner;  /* of edges: running_owners() */
+	actor_id *row_of; /* of edges, [actor]: the actor that has its rows */
 };
 
 static bool
@@ -76,6 +79,7 @@ actor_sum(const struct summing *s, actor_id id)
 		rows[i].what = (uint8_t)i;
 		rows[i].from = ACTOR_NONE;
 		rows[i].to = id;
+		rows[i].to_name = a->name;
 		if (rows[i].count)
 			*vec_push(&s->out->row) = rows[i];
 	}
@@ -98,9 +102,48 @@ actorsum_states(const struct profile *p, const struct lens *l, struct pace *pace
 
 /* ---- edges ---- */
 
+/* Finds the actor that has the rows of each actor: that of a lane is on the track whose lane it is,
+ * or on another lane of it. */
+static void
+find_row_actors(struct summing *s)
+{
+	const struct profile *p = s->p;
+	actor_id *on = mem_alloc((size_t)p->n_tracks + 1, sizeof *on); /* [track] */
+
+	s->owner = running_owners(p);
+	s->row_of = mem_alloc((size_t)p->n_actors + 1, sizeof *s->row_of);
+	for (track_id t = 0; t < p->n_tracks; t++)
+		on[t] = ACTOR_NONE;
+	for (actor_id i = p->n_actors; i-- > 0;)
+		if (p->actor[i].track < p->n_tracks)
+			on[p->actor[i].track] = i;
+	for (actor_id i = 0; i < p->n_actors; i++) {
+		track_id t = p->actor[i].track;
+		s->row_of[i] = i;
+		if (t >= p->n_tracks || s->owner[t] == t)
+			continue;
+		if (on[s->owner[t]] == ACTOR_NONE)
+			on[s->owner[t]] = i;
+		s->row_of[i] = on[s->owner[t]];
+	}
+	free(on);
+}
+
+static name_id
+row_name(const struct summing *s, actor_id a)
+{
+	track_id t = a == ACTOR_NONE ? TRACK_NONE : s->p->actor[a].track;
+
+	if (t < s->p->n_tracks && s->owner[t] != t)
+		return s->p->track[s->owner[t]].name;
+	return a == ACTOR_NONE ? NAME_EMPTY : s->p->actor[a].name;
+}
+
 static void
 edge_add(struct summing *s, enum edge_kind kind, actor_id from, actor_id to, int64_t waited)
 {
+	to = s->row_of[to];
+	from = from == ACTOR_NONE ? ACTOR_NONE : s->row_of[from];
 	uint64_t hash = ((uint64_t)from << 32 | to) * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)kind;
 	struct actorsum_row *row;
 	uint32_t slot, i;
@@ -116,7 +159,11 @@ edge_add(struct summing *s, enum edge_kind kind, actor_id from, actor_id to, int
 	}
 	map_insert(&s->of, hash, (uint32_t)s->out->row.n);
 	row = vec_push(&s->out->row);
-	*row = (struct actorsum_row){.what = (uint8_t)kind, .from = from, .to = to};
+	*row = (struct actorsum_row){.what = (uint8_t)kind,
+				     .from = from,
+				     .to = to,
+				     .from_name = row_name(s, from),
+				     .to_name = row_name(s, to)};
 	row_add(row, waited);
 }
 
@@ -129,10 +176,10 @@ is_inside(const struct summing *s, actor_id to, int64_t time)
 	return s->keep[to] && at >= s->from && at < s->to;
 }
 
-static const char *
-actor_text(const struct profile *p, actor_id a)
+static int
+compare_actor_names(const struct profile *p, name_id a, name_id b)
 {
-	return a == ACTOR_NONE ? "" : names_get(&p->names, p->actor[a].name).at;
+	return strcmp(names_get(&p->names, a).at, names_get(&p->names, b).at);
 }
 
 static int
@@ -144,8 +191,8 @@ compare_edges(const void *a, const void *b, void *context)
 
 	if (x->total_ns != y->total_ns)
 		return x->total_ns > y->total_ns ? -1 : 1;
-	order = strcmp(actor_text(p, x->from), actor_text(p, y->from));
-	order = order ? order : strcmp(actor_text(p, x->to), actor_text(p, y->to));
+	order = compare_actor_names(p, x->from_name, y->from_name);
+	order = order ? order : compare_actor_names(p, x->to_name, y->to_name);
 	if (order)
 		return order;
 	if (x->what != y->what)
@@ -164,6 +211,7 @@ actorsum_edges(const struct profile *p, const struct lens *l, struct pace *pace,
 	if (!summing_init(&s, l, e))
 		return false;
 	map_init(&s.of);
+	find_row_actors(&s);
 	for (actor_id i = 0; i < p->n_actors; i++) {
 		const struct actor *a = &p->actor[i];
 		actor_id by;
@@ -178,7 +226,7 @@ actorsum_edges(const struct profile *p, const struct lens *l, struct pace *pace,
 				 difference_clipped(edge->to_time, edge->from_time));
 	}
 	map_release(&s.of);
-	free(s.keep);
+	free_all(s.keep, s.owner, s.row_of);
 	if (out->row.n > 1)
 		qsort_r(out->row.at, out->row.n, sizeof *out->row.at, compare_edges, &s);
 	return true;

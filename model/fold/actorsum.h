@@ -11,10 +11,12 @@
 #include "model/lens/lens.h"
 #include "model/profile/profile.h"
 
-/* One state of one actor, or all edges of one kind between two actors. */
+/* One state of one actor, or all edges of one kind between two actors. The actors of overlap lanes
+ * count as one, with the name of the track whose lanes they are. */
 struct actorsum_row {
 	uint8_t what;      /* enum actor_state, or enum edge_kind */
 	actor_id from, to; /* of a state: only `to`; `from` is ACTOR_NONE if no thread caused it */
+	name_id from_name, to_name; /* NAME_EMPTY for ACTOR_NONE */
 	uint64_t count;
 	int64_t total_ns, longest_ns; /* of edges: the waits that they ended, whole */
 };

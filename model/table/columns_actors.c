@@ -4,13 +4,6 @@
 
 /* Columns of states and edges (actorsum.h). */
 
-static void
-show_actor(const struct look *l, actor_id a, struct buf *out)
-{
-	if (a != ACTOR_NONE)
-		show_name(l, l->p->actor[a].name, out);
-}
-
 #define SUM_NUMBER(name, gives)                                                            \
 	struct value sum_##name##_number(const struct look *l, const struct row *r)        \
 	{                                                                                  \
@@ -27,7 +20,7 @@ show_actor(const struct look *l, actor_id a, struct buf *out)
 SUM_NUMBER(count, (int64_t)r->of.sum->count)
 SUM_NUMBER(total, r->of.sum->total_ns)
 SUM_NUMBER(longest, r->of.sum->longest_ns)
-SUM_TEXT(to, show_actor(l, r->of.sum->to, out))
-SUM_TEXT(from, show_actor(l, r->of.sum->from, out))
+SUM_TEXT(to, show_name(l, r->of.sum->to_name, out))
+SUM_TEXT(from, show_name(l, r->of.sum->from_name, out))
 SUM_TEXT(state, buf_adds(out, actor_state_name((enum actor_state)r->of.sum->what)))
 SUM_TEXT(kind, buf_adds(out, edge_kind_name((enum edge_kind)r->of.sum->what)))
