@@ -97,7 +97,7 @@ struct layout_lane {
 	int64_t hold; /* duration of a sample whose weight is not a time */
 	uint8_t weight; /* 1 + the metric of the series that is the duration of a sample, or 0 */
 	uint8_t held; /* 1 + the metric of the series that says how held memory changes, or 0 */
-	int64_t end;  /* of the file; what is held ends there */
+	int64_t start, end; /* of the run; what is held ends there */
 	/* private: cached results of blocks that were walked */
 	uint16_t *low; /* [block] the smallest number of frames that continue across one of its
 		        * events */
@@ -188,11 +188,11 @@ struct layout_slice {
 bool layout_slice(struct layout *l, struct layout_lane *lane, int64_t when, unsigned depth,
 		  struct layout_slice *out);
 
-/* Finds the next (dir > 0) or previous event after event *i at which a slice at this depth
- * begins. Depth 0: at which the picture changes (of samples, the next sample). With `hit`: at
- * which a frame with bit 1 of hit[node] begins. Sets *i to the end of the search. Returns false
- * if nothing was found; *ended is true if the series ended, false if the limit of one call was
- * reached. */
+/* Finds the next (dir > 0) or previous event, at another time than event *i, at which a slice at
+ * this depth begins. Depth 0: at which the picture changes (of samples, the next sample). With
+ * `hit`: at which a frame with bit 1 of hit[node] begins. Sets *i to the end of the search.
+ * Returns false if nothing was found; *ended is true if the series ended, false if the limit of
+ * one call was reached. */
 bool layout_step(struct layout *l, struct layout_lane *lane, int dir, unsigned depth,
 		 const uint8_t *hit, uint64_t *i, bool *ended);
 

@@ -111,6 +111,7 @@ layout_lane_look(struct layout *l, const struct profile *p, struct layout_lane *
 	const struct series *s = lane->series;
 	lane->weight = s->kind == SERIES_SAMPLES ? time_weight(p, s, metric) : 0;
 	lane->held = layout_held_metric(p, s, metric);
+	lane->start = p->group[p->track[s->track].group].start;
 	lane->end = p->group[p->track[s->track].group].end;
 	if (lane->held)
 		lane->weight = 0;

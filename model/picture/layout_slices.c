@@ -138,36 +138,30 @@ layout_find_end(struct layout *l, struct layout_lane *lane, unsigned depth,
 	out->end = end_before(l, lane, s->n);
 }
 
-/* Finds the span around event i in which nothing is drawn. */
+/* Finds the span before event i in which nothing is drawn; at an edge of the lane it ends with the
+ * lane. */
 static void
-find_gap(struct layout *l, const struct layout_lane *lane, int64_t when,
+find_gap(struct layout *l, const struct layout_lane *lane, uint64_t i,
 	 struct layout_slice *out)
 {
 	const struct series *s = lane->series;
-	struct event e;
-	uint64_t i = out->event;
-	unsigned tries = 0;
-	out->start_known = out->end_known = true;
-	series_event(s, i, &e);
-	out->start = e.time > when ? when : e.time;
-	out->end = e.end > when ? e.end : when;
-	if (node_of(l, step_of(s, e.stack)) != NODE_NONE)
-		out->start = layout_event_end(lane, i, &e); /* a sample that has ended */
-	else
-		for (; i > 0 && tries < BLOCK_EVENTS; tries++) {
-			series_event(s, i - 1, &e);
-			if (node_of(l, step_of(s, e.stack)) != NODE_NONE)
-				break;
-			out->start = e.time;
-			i--;
-		}
-	for (i = out->event + 1, tries = 0; i < s->n && tries < BLOCK_EVENTS;
-	     i++, tries++) {
-		series_event(s, i, &e);
-		out->end = e.time;
-		if (node_of(l, step_of(s, e.stack)) != NODE_NONE)
-			break;
+	uint64_t first = i > BLOCK_EVENTS ? i - BLOCK_EVENTS : 0;
+	uint64_t last = s->n - i > BLOCK_EVENTS ? i + BLOCK_EVENTS : s->n, k;
+	struct event e = {.time = lane->start};
+	bool runs = false;
+	for (k = i; k > first && !runs; k--) {
+		series_event(s, k - 1, &e);
+		runs = node_of(l, step_of(s, e.stack)) != NODE_NONE;
 	}
+	out->start_known = runs || !first;
+	out->start = runs ? layout_event_end(lane, k, &e) : first ? e.time : lane->start;
+	for (runs = false, k = i; k < last && !runs; k++) {
+		series_event(s, k, &e);
+		runs = node_of(l, step_of(s, e.stack)) != NODE_NONE;
+	}
+	out->end_known = runs || last == s->n;
+	out->end = runs || last < s->n ? e.time : lane->end;
+	out->end = out->end > out->start ? out->end : out->start;
 }
 
 bool
@@ -185,11 +179,7 @@ layout_slice(struct layout *l, struct layout_lane *lane, int64_t when, unsigned 
 	node_id n = node_of(l, step_of(s, e.stack));
 	int64_t until = layout_event_end(lane, out->event, &e);
 	if (!behind || n == NODE_NONE || (until <= when && e.time < when)) {
-		find_gap(l, lane, when, out);
-		if (!behind) {
-			out->start = when;
-			out->end = e.time;
-		}
+		find_gap(l, lane, behind, out);
 		return true;
 	}
 	if (!depth || depth > l->depth[n])
@@ -238,9 +228,11 @@ layout_step(struct layout *l, struct layout_lane *lane, int dir, unsigned depth,
 {
 	const struct series *s = lane->series;
 	unsigned patience = WALKED_BLOCKS;
+	struct event here;
 	*ended = true;
 	if (!drawable(s))
 		return false;
+	bool inside = series_event(s, *i, &here);
 	while (dir > 0 ? *i + 1 < s->n : *i > 0) {
 		uint64_t at = dir > 0 ? *i + 1 : *i - 1, b = at / BLOCK_EVENTS;
 		*i = at;
@@ -254,7 +246,9 @@ layout_step(struct layout *l, struct layout_lane *lane, int dir, unsigned depth,
 		layout_load_block(l, lane, b);
 		uint64_t k = at % BLOCK_EVENTS;
 		node_id before = k ? l->node[k - 1] : layout_node_before(l, lane, at);
-		if (layout_slices_begins(l, s, k, depth, hit, before))
+		/* an end and a begin at one moment are one stop */
+		if (!(inside && l->time[k] == here.time) &&
+		    layout_slices_begins(l, s, k, depth, hit, before))
 			return true;
 		if (!patience) {
 			*ended = false;

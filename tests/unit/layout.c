@@ -163,16 +163,35 @@ running_at(const struct made *m, int64_t t)
 	return at;
 }
 
+/* Checks the gap at t: from the last moment at which something ran to the next, or to the ends
+ * of the run, where the lane has no more events. */
+static void
+check_gap(const struct made *m, const struct layout_lane *lane, int64_t t, int at,
+	  const struct layout_slice *got)
+{
+	unsigned next = (unsigned)(at + 1);
+	for (; at >= 0 && m->stack[at] == STACK_EMPTY; at--)
+		;
+	for (; next < m->n && m->stack[next] == STACK_EMPTY; next++)
+		;
+	ck_assert(!got->shown && got->start_known && got->end_known);
+	ck_assert_int_eq(got->start, at < 0 ? lane->start : m->time[at + 1]);
+	ck_assert_int_eq(got->end, next == m->n ? lane->end : m->time[next]);
+	ck_assert_int_le(got->start, t);
+	ck_assert_int_gt(got->end, t);
+}
+
 START_TEST(test_slices)
 {
 	struct made *m = made_by_chance((uint64_t)_i + 1, 3000);
-	struct layout_lane lane = {.series = m->s, .hold = INT64_MAX};
+	struct layout_lane lane = {.series = m->s, .hold = INT64_MAX,
+				   .start = m->time[0] - 500, .end = m->end + 500};
 	struct chance c;
 
 	chance_init(&c, 77);
 	for (unsigned k = 0; k < 400; k++) {
-		int64_t t = m->time[0] +
-			    (int64_t)chance_below(&c, (uint32_t)(m->end - m->time[0]));
+		int64_t t = lane.start +
+			    (int64_t)chance_below(&c, (uint32_t)(lane.end - lane.start));
 		int at = running_at(m, t);
 		struct layout_slice got;
 		for (unsigned i = 0; i < m->n_slices; i++) {
@@ -186,12 +205,10 @@ START_TEST(test_slices)
 			ck_assert_int_eq(got.end, s->end);
 			ck_assert_uint_eq(m->fold->tree->key[got.node], s->function);
 		}
-		if (m->stack[at] != STACK_EMPTY)
+		if (at >= 0 && m->stack[at] != STACK_EMPTY)
 			continue;
 		ck_assert(layout_slice(&m->l, &lane, t, 0, &got));
-		ck_assert(!got.shown);
-		ck_assert_int_le(got.start, t);
-		ck_assert_int_gt(got.end, t);
+		check_gap(m, &lane, t, at, &got);
 	}
 	layout_lane_release(&lane);
 	made_free(m);
