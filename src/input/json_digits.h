@@ -35,35 +35,46 @@ static const int64_t json_power[JSON_DIGITS + 1] = {
 	1000000000000000000,
 };
 
-/* Parses up to eight digits at `at` into *out; returns how many bits of the word they fill. */
-static inline unsigned
-json_some_digits(const uint8_t *at, uint64_t *out)
+#define JSON_SHORT_SCALE_MAX 11 /* seven digits times 10^11 fit an int64_t */
+
+/* Parses a number without a sign times 10^scale, scale <= JSON_SHORT_SCALE_MAX: at most seven
+ * digits, and at most seven after a point, as nearly all ids and times have. Returns its end; NULL
+ * for another number. 24 bytes must be readable. */
+static inline const uint8_t *
+json_short_number(const uint8_t *at, int scale, int64_t *out)
 {
 	uint64_t x = bytes_u64(at, false) ^ SCAN_ONES * '0'; /* digits become 0 to 9 */
 	uint64_t hit = scan_no_digits_of(x);
 
-	if (!hit) {
-		*out = scan_eight_of(x);
-		return 64;
-	}
-	unsigned bits = (unsigned)__builtin_ctzll(hit) & ~7u;
-	*out = scan_eight_of(x << (63 - bits) << 1); /* zeros in front */
-	return bits;
-}
-
-/* The same for a run of digits. Returns its end; NULL if it is too long. */
-static inline const uint8_t *
-json_digits(const uint8_t *at, uint64_t *out)
-{
-	unsigned bits = json_some_digits(at, out);
-	uint64_t more;
-
-	at += bits / 8;
-	if (bits < 64)
+	if (!hit)
+		return NULL;
+	unsigned whole = (unsigned)__builtin_ctzll(hit) & ~7u; /* bits of its digits */
+	at += whole / 8;
+	if (!whole)
+		return NULL;
+	if (*at != '.') {
+		*out = scan_eight_of(x << (64 - whole)) * json_power[scale];
 		return at;
-	bits = json_some_digits(at, &more);
-	*out = *out * (uint64_t)json_power[bits / 8] + more;
-	return bits < 64 ? at + bits / 8 : NULL;
+	}
+	hit = hit >> whole >> 8; /* a point and digits leave the next bit reliable */
+	bool one_word = hit;
+	uint64_t y = 0;
+	if (!one_word) {
+		y = bytes_u64(at + 1, false) ^ SCAN_ONES * '0';
+		hit = scan_no_digits_of(y);
+	}
+	unsigned behind = hit ? (unsigned)__builtin_ctzll(hit) & ~7u : 0;
+	if (!behind || (int)behind / 8 > scale)
+		return NULL;
+	if (one_word) { /* the digits on both sides of the point are moved together */
+		x = (x & ((UINT64_C(1) << whole) - 1)) | x >> whole >> 8 << whole;
+		*out = scan_eight_of(x << (64 - whole - behind));
+	} else {
+		*out = scan_eight_of(x << (64 - whole)) * json_power[behind / 8] +
+		       scan_eight_of(y << (64 - behind));
+	}
+	*out *= json_power[scale - (int)behind / 8];
+	return at + 1 + behind / 8;
 }
 
 /* Divides v by 10^places, rounded half away from zero (negative places multiply). Returns false if
@@ -81,23 +92,6 @@ json_scaled(uint64_t v, int places, int64_t *out)
 
 /* Parses digits, perhaps with a point between them, as *out / 10^*places. Returns their end; NULL
  * if there are none, or too many. 40 bytes must be readable. */
-static inline const uint8_t *
-json_plain_number(const uint8_t *at, uint64_t *out, int *places)
-{
-	const uint8_t *first = at, *behind;
-	uint64_t fraction;
-
-	*places = 0;
-	at = json_digits(at, out);
-	if (!at || at == first || *at != '.')
-		return at == first ? NULL : at;
-	behind = at + 1;
-	at = json_digits(behind, &fraction);
-	if (!at || at == behind || at - first > JSON_DIGITS + 1)
-		return NULL;
-	*places = (int)(at - behind);
-	*out = *out * (uint64_t)json_power[*places] + fraction;
-	return at;
-}
+const uint8_t *json_plain_number(const uint8_t *at, uint64_t *out, int *places);
 
 #endif

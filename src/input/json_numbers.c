@@ -12,12 +12,61 @@
  * between them, at most sixteen on either side and eighteen in all, directly followed by the end of
  * the value. It leaves everything else, and what lies near the window's end, to the tokenizer. */
 
-#define SHORT_SCALE_MAX 11 /* seven digits times 10^11 fit an int64_t */
-#define SHORT_TRIES 16u    /* that may fail in a call: the others are probably long, too */
+#define SHORT_TRIES 16u /* that may fail in a call: the others are probably long, too */
 #define PLAIN_BYTES 48u /* more bytes than a number and the bytes read after it */
 
+/* Parses up to eight digits at `at` into *out; returns how many bits of the word they fill. */
+static inline unsigned
+json_some_digits(const uint8_t *at, uint64_t *out)
+{
+	uint64_t x = bytes_u64(at, false) ^ SCAN_ONES * '0'; /* digits become 0 to 9 */
+	uint64_t hit = scan_no_digits_of(x);
+
+	if (!hit) {
+		*out = scan_eight_of(x);
+		return 64;
+	}
+	unsigned bits = (unsigned)__builtin_ctzll(hit) & ~7u;
+	*out = scan_eight_of(x << (63 - bits) << 1); /* zeros in front */
+	return bits;
+}
+
+/* The same for a run of digits. Returns its end; NULL if it is too long. */
+static __attribute__((noinline)) const uint8_t *
+json_digits(const uint8_t *at, uint64_t *out)
+{
+	unsigned bits = json_some_digits(at, out);
+	uint64_t more;
+
+	at += bits / 8;
+	if (bits < 64)
+		return at;
+	bits = json_some_digits(at, &more);
+	*out = *out * (uint64_t)json_power[bits / 8] + more;
+	return bits < 64 ? at + bits / 8 : NULL;
+}
+
+const uint8_t *
+json_plain_number(const uint8_t *at, uint64_t *out, int *places)
+{
+	const uint8_t *first = at, *behind;
+	uint64_t fraction;
+
+	*places = 0;
+	at = json_digits(at, out);
+	if (!at || at == first || *at != '.')
+		return at == first ? NULL : at;
+	behind = at + 1;
+	at = json_digits(behind, &fraction);
+	if (!at || at == behind || at - first > JSON_DIGITS + 1)
+		return NULL;
+	*places = (int)(at - behind);
+	*out = *out * (uint64_t)json_power[*places] + fraction;
+	return at;
+}
+
 /* Parses the number at `at` if it has the plainest form. Returns its end, else NULL. */
-static inline const uint8_t *
+static const uint8_t *
 plain_number(const uint8_t *at, int scale, int64_t *out)
 {
 	bool negative = *at == '-';
@@ -34,34 +83,12 @@ plain_number(const uint8_t *at, int scale, int64_t *out)
 	return at;
 }
 
-/* The same for a number that fills less than a word, without a sign: nearly all ids, and steps of
- * time. If there is a point, the digits on both sides of it are moved together. */
+/* The same for a short number. */
 static inline const uint8_t *
 short_number(const uint8_t *at, int scale, int64_t *out)
 {
-	uint64_t x = bytes_u64(at, false) ^ SCAN_ONES * '0'; /* digits become 0 to 9 */
-	uint64_t hit = scan_no_digits_of(x);
-
-	if (!hit)
-		return NULL;
-	unsigned whole = (unsigned)__builtin_ctzll(hit) & ~7u; /* bits of its digits */
-	at += whole / 8;
-	if (!whole)
-		return NULL;
-	if (*at == ',' || *at == ']') {
-		*out = scan_eight_of(x << (64 - whole)) * json_power[scale];
-		return at;
-	}
-	hit = hit >> whole >> 8; /* a point and digits leave the next bit reliable */
-	if (*at != '.' || !hit)
-		return NULL;
-	unsigned behind = (unsigned)__builtin_ctzll(hit) & ~7u;
-	at += 1 + behind / 8;
-	if (!behind || (int)behind / 8 > scale || (*at != ',' && *at != ']'))
-		return NULL;
-	x = (x & ((UINT64_C(1) << whole) - 1)) | x >> whole >> 8 << whole;
-	*out = scan_eight_of(x << (64 - whole - behind)) * json_power[scale - (int)behind / 8];
-	return at;
+	at = json_short_number(at, scale, out);
+	return at && (*at == ',' || *at == ']') ? at : NULL;
 }
 
 static inline const uint8_t *
@@ -78,7 +105,7 @@ static inline size_t
 plain_numbers(struct json *j, int scale, bool nulls, int64_t *out, size_t n)
 {
 	const uint8_t *at = j->at, *next;
-	unsigned tries = scale <= SHORT_SCALE_MAX ? SHORT_TRIES : 0;
+	unsigned tries = scale <= JSON_SHORT_SCALE_MAX ? SHORT_TRIES : 0;
 	size_t i = 0;
 
 	for (; i < n && (size_t)(j->end - at) > PLAIN_BYTES && *at == ','; i++) {

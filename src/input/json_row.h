@@ -49,6 +49,7 @@ enum json_row_kind {
 	JSON_ROW_TRUTH,
 	JSON_ROW_DIGITS,
 	JSON_ROW_VALUE,
+	JSON_ROW_SHORT,
 	JSON_ROW_FACT,
 	JSON_ROW_FACT_NUMBER,
 	JSON_ROW_OBJECT,
@@ -114,6 +115,10 @@ struct json_list {
 /* A string, a number, true, false or null, for a function; of the object or a place in it. */
 #define ROW_VALUE(fn) JSON_ROW_VALUE, .by.take = (fn)
 #define ROW_VALUE_IN(s, m, fn) JSON_ROW_VALUE, .at = offsetof(s, m), .by.take = (fn)
+/* A number times 10^scale, in an int64_t, if it needs no rounding and has at most seven digits
+ * before the point; then ROW_HAS() is set. All other values go to a function, as by
+ * ROW_VALUE_IN(). */
+#define ROW_SHORT(s, m, fn) JSON_ROW_SHORT, .at = ROW_AT(s, m, int64_t), .by.take = (fn)
 /* A string or number that r->fact() reports under a title; a number in an int64_t as well. */
 #define ROW_FACT(ti) JSON_ROW_FACT, .by.title = (ti)
 #define ROW_FACT_NUMBER(ti, s, m) \

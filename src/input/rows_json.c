@@ -156,6 +156,22 @@ plain_take(struct rows_json *r, const struct json_row *row, struct seen_node *x,
 	return row->kind == JSON_ROW_NAME || row->kind == JSON_ROW_WORD;
 }
 
+/* Stores the number at `at`, after the text of a member, if it is short. Returns its end, or NULL. */
+static inline const uint8_t *
+short_take(const struct rows_json *r, const struct seen_node *x, const uint8_t *at, void *object)
+{
+	int scale = x->scale == ROW_SCALE ? r->scale : x->scale;
+	int64_t number;
+
+	if (scale < 0 || scale > JSON_SHORT_SCALE_MAX)
+		return NULL;
+	at = json_short_number(at, scale, &number);
+	if (!at || (*at != ',' && *at != '}' && *at > ' '))
+		return NULL;
+	*(int64_t *)place_of(x->row, object) = number;
+	return at;
+}
+
 /* Reads members as long as they followed in earlier objects, from `node` on. Returns the node of
  * the last; NULL at a fault. */
 static inline struct seen_node *
@@ -170,8 +186,10 @@ members_met(struct rows_json *r, struct seen_node *node, void *object, uint64_t 
 	for (; j->end - at >= SEEN_BYTES && (x = seen_next(node, at)); node = x) {
 		const struct json_row *row = x->row;
 		uint64_t bit = x->bit; /* x may be forgotten while an object within is read */
-		const uint8_t *value = at + x->len, *stop = seen_value(j, x, value, &v);
-		if (stop && plain_take(r, row, x, object, &v)) {
+		const uint8_t *value = at + x->len, *stop = short_take(r, x, value, object);
+		bool taken = stop || ((stop = seen_value(j, x, value, &v)) &&
+				      plain_take(r, row, x, object, &v));
+		if (taken) {
 			note(row, bit, object, had);
 			at = stop;
 			continue;
@@ -184,8 +202,8 @@ members_met(struct rows_json *r, struct seen_node *node, void *object, uint64_t 
 				return NULL;
 		}
 		bool good;
-		if (stop && row->kind == JSON_ROW_VALUE) {
-			is_there = true;
+		if (stop && (row->kind == JSON_ROW_VALUE || row->kind == JSON_ROW_SHORT)) {
+			is_there = row->kind == JSON_ROW_VALUE;
 			good = row->by.take(r, place_of(row, object), &v);
 		} else {
 			good = value_take(r, row, x, object, &v, &is_there);

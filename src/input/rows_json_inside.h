@@ -144,7 +144,8 @@ scalar_take(struct rows_json *r, const struct json_row *row, struct seen_node *x
 		}
 		return true;
 	case JSON_ROW_VALUE:
-		*had = true;
+	case JSON_ROW_SHORT:
+		*had = row->kind == JSON_ROW_VALUE;
 		return row->by.take(r, to, v);
 	case JSON_ROW_FACT:
 		*had = fact_take(r, row, t);

@@ -69,6 +69,8 @@ rows_node_of(struct json_seen *s, const uint8_t *at, size_t len, unsigned row)
 	x->row = row == SEEN_NO_ROW ? &none : &s->rows[row];
 	x->bit = row == SEEN_NO_ROW ? 0 : UINT64_C(1) << row;
 	x->quoted = at[len - 1] == '"';
+	bool short_numbers = x->row->kind == JSON_ROW_NUMBER || x->row->kind == JSON_ROW_SHORT;
+	x->scale = short_numbers && !x->quoted ? x->row->scale : -1;
 	return x;
 }
 

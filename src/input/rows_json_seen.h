@@ -35,6 +35,7 @@ struct seen_node {
 	struct seen_node *next[SEEN_NEXT]; /* the last learnt first; NULL: none */
 	const struct json_row *row;
 	uint64_t bit; /* of the row, among those of the table; 0: it has none */
+	int8_t scale; /* of short numbers; negative: the row takes no numbers */
 	uint8_t len;
 	bool quoted; /* its text ends with the quote of a string */
 	/* the text before, where texts repeat */

@@ -216,17 +216,17 @@ time_take(const struct json_value *v, int64_t *ns, int32_t *off, bool *has)
 }
 
 static bool
-ts_take(struct rows_json *r UNUSED, void *event, const struct json_value *v)
+ts_take(struct rows_json *r, void *ts UNUSED, const struct json_value *v)
 {
-	struct chrome_event *e = event;
+	struct chrome_event *e = &((struct chrome *)r->context)->e;
 
 	return time_take(v, &e->ts, &e->off, &e->has_ts);
 }
 
 static bool
-dur_take(struct rows_json *r UNUSED, void *event, const struct json_value *v)
+dur_take(struct rows_json *r, void *dur UNUSED, const struct json_value *v)
 {
-	struct chrome_event *e = event;
+	struct chrome_event *e = &((struct chrome *)r->context)->e;
 
 	return time_take(v, &e->dur, &e->off, &e->has_dur);
 }
@@ -242,8 +242,10 @@ const struct json_row chrome_event_rows[] = {
 	{"name", ROW_NAME(struct chrome_event, name)},
 	{"cat", ROW_NAME(struct chrome_event, cat)},
 	{"ph", ROW_VALUE(phase_take)},
-	{"ts", ROW_VALUE(ts_take)},
-	{"dur", ROW_VALUE(dur_take)},
+	{"ts", ROW_SHORT(struct chrome_event, ts, ts_take), .scale = 3,
+	 ROW_HAS(struct chrome_event, has_ts)},
+	{"dur", ROW_SHORT(struct chrome_event, dur, dur_take), .scale = 3,
+	 ROW_HAS(struct chrome_event, has_dur)},
 	{"tdur", ROW_NUMBER(struct chrome_event, tdur), .scale = 3, .loose = true,
 	 ROW_HAS(struct chrome_event, has_tdur)},
 	{"pid", ROW_NUMBER(struct chrome_event, pid), .loose = true, .by.take = chrome_id_take},
