@@ -88,7 +88,7 @@ struct turns {
 };
 
 /* False where its time passes 2^63. */
-static bool
+static inline bool
 turn_next(struct turns *t, struct v8_sample *out)
 {
 	int64_t delta = packed_next(&t->delta);
@@ -167,7 +167,7 @@ end_of(const struct cpuprofile *c, int64_t last)
 }
 
 /* Writes the previous sample, which lasts until this one. */
-static bool
+static inline __attribute__((always_inline)) bool
 put_before(struct cpuprofile *c, struct v8_order *o, int64_t until)
 {
 	int64_t lasts;
@@ -197,20 +197,24 @@ put_all(struct cpuprofile *c, struct v8_order *o, int64_t first, size_t n)
 {
 	struct turns t = turns_of(c, first);
 	int64_t reached = INT64_MIN;
-	size_t late = 0;
-	bool good = true;
+	size_t late = 0, i = 0;
+	bool good = true, waits = false;
+	struct v8_sample s;
 
 	t.sample.drops = t.delta.drops = true;
-	for (size_t i = 0; i < n && good; i++) {
-		struct v8_sample s;
-		if (!turn_next(&t, &s) || s.time < reached)
-			continue;
-		reached = s.time;
-		if (i % BREATHE == BREATHE - 1)
-			breathe(c, n + i, 2 * n);
-		while (good && late < o->late.n && cpuprofile_by_time(&o->late.at[late], &s) < 0)
-			good = put_one(c, o, &o->late.at[late++]);
-		good = good && put_one(c, o, &s);
+	while (good && (waits || i < n)) {
+		if (!waits) {
+			if (i % BREATHE == BREATHE - 1)
+				breathe(c, n + i, 2 * n);
+			i++;
+			waits = turn_next(&t, &s) && s.time >= reached;
+			if (!waits)
+				continue;
+			reached = s.time;
+		}
+		bool before = late < o->late.n && cpuprofile_by_time(&o->late.at[late], &s) < 0;
+		good = put_one(c, o, before ? &o->late.at[late++] : &s);
+		waits = before;
 	}
 	return good;
 }
@@ -268,17 +272,20 @@ static void
 keep_times(struct cpuprofile *c, const int64_t *ns, size_t n)
 {
 	int64_t us[ROWS_COLUMN_MAX], rest = 0;
-	uint64_t any = 0;
+	uint64_t any = 0, sum = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		us[i] = ns[i] / 1000;
 		rest |= ns[i] - us[i] * 1000;
 		any |= (uint64_t)ns[i];
+		sum += (uint64_t)ns[i];
 	}
 	c->falls |= any >= SMALL_TIME || c->lasts >= SMALL_TIME * (int64_t)ROWS_COLUMN_MAX;
-	for (size_t i = 0; i < n && !c->falls; i++) {
-		c->falls = c->are_times && ns[i] < c->lasts;
-		c->lasts = c->are_times ? ns[i] : c->lasts + ns[i];
+	if (!c->are_times && !c->falls)
+		c->lasts += (int64_t)sum;
+	for (size_t i = 0; i < n && c->are_times && !c->falls; i++) {
+		c->falls = ns[i] < c->lasts;
+		c->lasts = ns[i];
 	}
 	if (rest && c->fine_from == SIZE_MAX)
 		c->fine_from = c->delta.n;
