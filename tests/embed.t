@@ -61,7 +61,7 @@ check "copied stacks: the same rows when the program is gone" stays dwarf
 check "... its inlined function, mangled names and library among them" eval '
 	grep -q "^mix,.*embed.c" dwarf.after && grep -q "^shop::order," dwarf.after &&
 	grep -q "^mycrate::foo::parse," dwarf.after && grep -q "^library_work,.*libembedded.so" dwarf.after'
-check "... and the vDSO" grep -q '^__vdso_clock_gettime\|^__cvdso\|\[vdso\]' dwarf.after
+check "... and the vDSO" grep -q '^__vdso_clock_gettime,\|^__cvdso' dwarf.after
 check "frame pointers: the same" stays fp -g
 check "leaves alone: the same" stays leaf --call-graph no
 check "compressed records: the same" stays packed -z

@@ -106,12 +106,16 @@ read_segments(struct symbol_elf *f)
 	}
 }
 
-/* Building, copying and renaming all change a file's ctime. */
+/* Building, copying and renaming all change a file's ctime.  perf inject --jit writes programs
+ * jitted-PID-N.so after the recording. */
 static bool
-is_unchanged(int fd, int64_t since_ns)
+is_unchanged(int fd, const char *path, int64_t since_ns)
 {
+	const char *name = strrchr(path, '/');
 	struct stat st;
 
+	if (!strncmp(name ? name + 1 : path, "jitted-", 7))
+		return true;
 	return !fstat(fd, &st) && (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec <
 					  since_ns;
 }
@@ -125,7 +129,7 @@ try_file(struct symbol_elf *f, const char *path, const struct symbol_wanted *w)
 	void **userdata;
 	if (fd < 0)
 		return false;
-	f->dwfl = undated || is_unchanged(fd, w->began_ns) ? dwfl_begin(&callbacks) : NULL;
+	f->dwfl = undated || is_unchanged(fd, path, w->began_ns) ? dwfl_begin(&callbacks) : NULL;
 	if (!f->dwfl) {
 		close(fd);
 		return false;
@@ -281,8 +285,9 @@ symbol_elf_open_vdso(struct symbol_elf *f, const struct symbol_wanted *w)
 		return try_cache(f, w);
 	struct buf path = BUF_INIT;
 	buf_addf(&path, "/proc/self/fd/%d", fd);
-	bool ok =
-		write(fd, image, size) == (ssize_t)size && try_file(f, buf_str(&path), w);
+	struct symbol_wanted here = *w;
+	here.began_ns = 0; /* the file is new, its contents are not */
+	bool ok = write(fd, image, size) == (ssize_t)size && try_file(f, buf_str(&path), &here);
 	buf_release(&path);
 	if (ok)
 		f->memory_fd = fd; /* the path is valid while it is open */

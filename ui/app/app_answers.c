@@ -1,9 +1,9 @@
 /* app_answers.c - see app_answers.h.
  *
- * The list opens at once with the questions of the manual. A work computes the answers; then
- * the notable ones are above the questions and the others below them; one with the name of a
- * question is in the row of that, or instead of it. Choosing an answer shows the view of its command,
- * and starts the question of the manual about it, step by step. */
+ * The list opens at once with the questions of the manual. A work computes the answers; then the
+ * notable ones are above the questions and the others below them; one with the name of a question
+ * is in the row of that, or instead of it. Choosing an answer shows the view of its command, and
+ * starts the question of the manual about it, step by step. */
 #include "ui/app/app_answers.h"
 
 #include <string.h>

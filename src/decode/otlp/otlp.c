@@ -280,8 +280,9 @@ framed_read(struct otlp *d)
 		uint64_t offset = input_offset(d->in);
 		bool whole = input_need(d->in, (size_t)len + 4);
 		size_t there = input_have(d->in) - 4;
-		d->message = (struct otlp_message){
-			.at = input_at(d->in) + 4, .len = whole ? len : there, .offset = offset + 4};
+		d->message = (struct otlp_message){.at = input_at(d->in) + 4,
+						   .len = whole ? len : there,
+						   .offset = offset + 4};
 		if (!message_read(d, false))
 			return false;
 		if (!whole)

@@ -19,8 +19,8 @@ struct perfscript_tally {
 
 #define COMM_WIDTH 16u /* perf script fills the column of a name of a thread */
 
-/* Returns true if a header without a time has a name and a number only, not in columns.  A number of
- * 16 digits passes for an address. */
+/* Returns true if a header without a time has a name and a number only, not in columns.  A number
+ * of 16 digits passes for an address. */
 static bool
 is_bare(struct text_slice line, const struct perf_sample *s)
 {
