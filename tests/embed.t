@@ -27,14 +27,17 @@ build || skip_all "the test program cannot be built"
 forbidden() { ! "$@" >out 2>err </dev/null && grep -q 'cannot be used\|can be used' err; }
 forbidden "$PNAV" record -o any.data true && skip_all "$(tail -n 1 err)"
 
-# rows FILE: all that has to be equal
+# rows FILE [COMMAND...]: all that has to be equal, as the command prints it
 rows()
 {
-	for view in functions tree lines ${PNAV_LONG:+callers}; do
-		"$PNAV" report --view $view --format csv "$1"
+	file=$1
+	shift
+	[ $# -gt 0 ] || set -- "$PNAV"
+	for view in functions ${PNAV_LONG:+tree lines callers}; do
+		"$@" report --view $view --format csv "$file"
 	done
-	"$PNAV" report --by line --format csv "$1"
-	"$PNAV" report --by address --columns +address --format csv "$1"
+	"$@" report --view tree --by line --format csv "$file"
+	"$@" report --by address --columns +address --format csv "$file"
 }
 away() { mkdir -p ../away && mv program libembedded.so ../away/; }
 back() { mv ../away/* .; }
@@ -176,12 +179,7 @@ emptied()
 		mkdir -p "root$(dirname "$library")" && cp -L "$library" "root$library"
 	done
 	chroot root /pnav --version >/dev/null 2>&1 || return 77
-	for view in functions tree lines ${PNAV_LONG:+callers}; do
-		chroot root /pnav report --view $view --format csv dwarf.data
-	done >chroot.rows 2>/dev/null
-	chroot root /pnav report --by line --format csv dwarf.data >>chroot.rows 2>/dev/null
-	chroot root /pnav report --by address --columns +address --format csv dwarf.data \
-		>>chroot.rows 2>/dev/null
+	rows dwarf.data chroot root /pnav >chroot.rows 2>/dev/null
 	diff dwarf.before chroot.rows
 }
 emptied >chroot.log 2>&1
