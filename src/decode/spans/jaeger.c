@@ -397,7 +397,8 @@ const struct decoder decoder_jaeger = {
 	.name = "jaeger",
 	.title = "Jaeger: traces as its page and its API save them",
 	.made_of = MADE_JSON,
-	.members = "data/traceID data/spans|traceID spans processes|traceID spans/spanID",
+	.members = "data/traceID data/spans|traceID spans processes|traceID spans/spanID|"
+		   "data total limit offset errors",
 	.sure = 95,
 	.decode = jaeger_decode,
 };
