@@ -163,6 +163,21 @@ map_state(struct text1 *t, uint32_t handle, const struct text1_format *f,
 	buf_release(&text);
 }
 
+/* Keeps where winIDEA shows an area, as a row of `info`. */
+static void
+keep_path(struct text1 *t, uint32_t area, const struct text1_format *f,
+	  const struct text_slice *row)
+{
+	struct text_slice path = text1_slice_of(f, row, MACRO_PATH);
+	struct name name = builder_name_get(t->b, t->areas.at[area].name);
+
+	if (path.len && t->infos < INFOS_MAX) {
+		t->infos++;
+		builder_info(t->b, "path", "%.*s: %.*s", (int)name.len, name.at, (int)path.len,
+			     path.at);
+	}
+}
+
 bool
 text1_map_handle(struct text1 *t, const struct text1_format *f,
 		 const struct text_slice *row, uint64_t offset, struct err *e)
@@ -178,6 +193,7 @@ text1_map_handle(struct text1 *t, const struct text1_format *f,
 	switch ((enum area_kind)(handle >> 28)) {
 	case AREA_FUNCTION:
 		map_function(t, area, f, row);
+		keep_path(t, area, f, row);
 		break;
 	case AREA_LINE:
 		text1_map_line(t, area, f, row);
@@ -185,6 +201,7 @@ text1_map_handle(struct text1 *t, const struct text1_format *f,
 	case AREA_VARIABLE:
 	case AREA_AUX:
 		map_variable(t, area, f, row);
+		keep_path(t, area, f, row);
 		break;
 	case AREA_VARIABLE_STATE:
 	case AREA_AUX_STATE:
