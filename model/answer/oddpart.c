@@ -1,28 +1,36 @@
 /* oddpart.c - see oddpart.h.
  *
- * The run is cut into bins. Each bin's time is divided among the functions with most self, all
- * others, and idle time, which is what a bin has less than the fullest one. So a hang and a slow
- * function are found in the same way: the shares in a window of some bins differ from those in the
- * rest of the run. How much windows of a length differ anyway is their median difference, by chance
- * or because the program alternates. Of windows of several lengths the best one has the largest
- * difference beyond twice that, times the square root of its length; without the root a single bin
- * would always win.
+ * The run is cut into bins. Each bin's time is divided among the functions with most self and all
+ * others; samples that are rarer than the bins are spread over their duration, as in the timeline.
+ * A window of some bins is compared with the longer one of the times before and after it, as the
+ * browser then does: by the shares of the work, times how busy the window is, and by idle time,
+ * which is what a bin has less than busy bins have. How much windows of a length differ anyway is
+ * their median difference, because the program alternates; and what so few samples differ by chance
+ * is known. Of windows of several lengths the best one has the largest difference beyond twice
+ * that, times the square root of its length; without the root a single bin would always win.
  *
  * Rejected: the longest call. It is often an outer one that includes the whole run, and samples
- * have no calls. */
+ * have no calls. Rejected: idle time as one more share of the work. Where samples have uneven
+ * weights, a bin with heavy ones was odd although it had the same functions as the others. */
 #include "model/answer/oddpart.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "model/base/mem.h"
+#include "model/base/sum.h"
+#include "model/picture/layout.h"
 
 #define BINS 256u
 #define PARTS 64u /* categories: 0 is idle time, 1 all other functions */
 #define IDLE 0u
 #define OTHERS 1u
 #define DIFFERS 0.1
+#define BY_CHANCE 0.8 /* mean distance from the mean, in standard deviations */
+#define FEW 5.0 /* samples by which a part must differ at least */
 #define LONGEST (BINS / 8)
+
+enum odd_kind { ODD_WORK, ODD_IDLE, ODD_KINDS };
 
 struct odd_mix {
 	double of[PARTS];
@@ -36,8 +44,15 @@ struct odd_search {
 	key_id key[PARTS];
 	unsigned n;    /* categories */
 	struct odd_mix *until; /* [bin] sums of the bins before it, BINS + 1 */
+	double busy;   /* the work of a busy bin */
+	double chance; /* how much the work of two samples differs by chance */
+	bool sampled;  /* false: traced, so nothing differs by chance */
+	/* [bin] of the bins before it: number of samples, sums of squares of their values, as if
+	 * those of a bin were equal */
+	double events[BINS + 1], squares[BINS + 1];
 	double *usual; /* scratch: the differences of windows of one length */
-	double usual_of[LONGEST + 1]; /* [length] twice their median; below 0: not known */
+	/* [length] twice their median; below 0: not known */
+	double usual_of[ODD_KINDS][LONGEST + 1];
 	uint8_t taken[BINS];
 };
 
@@ -111,36 +126,139 @@ find_categories(struct odd_search *x, const struct slice *slice)
 	free(of);
 }
 
-/* Reads the bins, with idle time, and adds them up. */
-static void
-read_bins(struct odd_search *x, struct slice *slice, int64_t run)
-{
-	double *sum = mem_zalloc(BINS, sizeof *sum), most = 0;
-	struct tally t;
-	uint32_t n_stacks = x->p->stacks.n;
+/* ---- bins ---- */
 
-	tally_init(&t);
-	t.pace = x->pace;
-	slice->whole = false;
-	for (unsigned i = 0; i < BINS && !pace_gives_up(x->pace); i++) {
-		struct odd_mix *bin = &x->until[i + 1];
-		slice->from = series_edge(0, run, BINS, i);
-		slice->to = series_edge(0, run, BINS, i + 1);
-		tally_count(&t, x->p, slice);
-		for (stack_id s = 0; s < t.n && s < n_stacks; s++)
-			if (t.cell[s].value > 0 && x->part[s]) {
-				bin->of[x->part[s]] += (double)t.cell[s].value;
-				sum[i] += (double)t.cell[s].value;
-			}
-		most = sum[i] > most ? sum[i] : most;
-	}
+static void
+count_samples(struct odd_search *x, const struct series *s, int64_t start, int64_t run)
+{
+	uint64_t before = series_find(s, start);
+
 	for (unsigned i = 0; i < BINS; i++) {
-		x->until[i + 1].of[IDLE] = most - sum[i];
+		int64_t edge = sum_clipped(start, series_edge(0, run, BINS, i + 1));
+		uint64_t at = series_find(s, edge);
+		x->events[i + 1] += (double)(at - before);
+		before = at;
+	}
+}
+
+/* Adds a track whose samples are rarer than the bins; false if it is not such a track. */
+static bool
+spread_track(struct odd_search *x, struct layout *l, const struct slice *slice, track_id track,
+	     int64_t run)
+{
+	const struct track *t = &x->p->track[track];
+	int64_t start = x->p->group[t->group].start, end = sum_clipped(start, run);
+
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t i = 0; i < t->n_series; i++) {
+			struct layout_lane lane = {.series = t->series[i]};
+			int m = series_metric(lane.series, slice->metric);
+			if (m < 0)
+				continue;
+			layout_lane_look(l, x->p, &lane, slice->metric);
+			if (lane.held || !layout_is_rare(&lane, start, end, BINS))
+				return false;
+			if (!pass)
+				continue;
+			struct layout_choice of = {
+				x->part, x->p->stacks.n,
+				(double)profile_metric_unit(x->p, lane.series, (unsigned)m), PARTS};
+			layout_spread(&lane, (unsigned)m, &of, start, end, BINS,
+				      &x->until[1].of[OTHERS]);
+			count_samples(x, lane.series, start, run);
+		}
+	return true;
+}
+
+/* Spreads the rare samples of the slice. Returns the other tracks: [track] 1; the caller frees
+ * it. */
+static uint8_t *
+spread_rare(struct odd_search *x, const struct slice *slice, int64_t run)
+{
+	uint8_t *others = mem_zalloc((size_t)x->p->n_tracks + 1, 1);
+	struct layout l;
+
+	layout_init(&l);
+	layout_look(&l, x->p, x->f->tree);
+	for (track_id i = 0; i < x->p->n_tracks && pace_on(x->pace, BINS); i++)
+		if (!slice->tracks || slice->tracks[i])
+			others[i] = !spread_track(x, &l, slice, i, run);
+	layout_release(&l);
+	return others;
+}
+
+static int
+value_order(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Finds the work of a busy bin: an eighth of those in which anything runs have more. */
+static double
+busy_bin(const double *sum)
+{
+	double sorted[BINS];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < BINS; i++)
+		if (sum[i] > 0)
+			sorted[n++] = sum[i];
+	qsort(sorted, n, sizeof *sorted, value_order);
+	return n ? sorted[n - 1 - n / 8] : 0;
+}
+
+/* Adds the bins up, with their idle time. */
+static void
+sum_bins(struct odd_search *x)
+{
+	double sum[BINS] = {0}, all = 0;
+
+	for (unsigned i = 0; i < BINS; i++)
+		for (unsigned c = OTHERS; c < x->n; c++)
+			sum[i] += x->until[i + 1].of[c];
+	x->busy = busy_bin(sum);
+	for (unsigned i = 0; i < BINS; i++) {
+		x->until[i + 1].of[IDLE] = sum[i] < x->busy ? x->busy - sum[i] : 0;
+		x->squares[i + 1] = x->squares[i] + sum[i] * sum[i] / fmax(x->events[i + 1], 1);
+		x->events[i + 1] += x->events[i];
+		all += sum[i];
 		for (unsigned c = 0; c < x->n; c++)
 			x->until[i + 1].of[c] += x->until[i].of[c];
 	}
+	for (unsigned c = OTHERS; c < x->n && all > 0; c++) {
+		double share = x->until[BINS].of[c] / all;
+		x->chance += BY_CHANCE / 2 * sqrt(share * (1 - share));
+	}
+}
+
+static void
+read_bins(struct odd_search *x, struct slice *slice, int64_t run)
+{
+	struct slice few = *slice;
+	struct tally t;
+	uint32_t n_stacks = x->p->stacks.n;
+	uint8_t *others = spread_rare(x, slice, run);
+
+	tally_init(&t);
+	t.pace = x->pace;
+	few.whole = false;
+	few.tracks = others;
+	for (unsigned i = 0; i < BINS && !pace_gives_up(x->pace); i++) {
+		struct odd_mix *bin = &x->until[i + 1];
+		few.from = series_edge(0, run, BINS, i);
+		few.to = series_edge(0, run, BINS, i + 1);
+		tally_count(&t, x->p, &few);
+		for (stack_id s = 0; s < t.n && s < n_stacks; s++)
+			if (t.cell[s].value > 0 && x->part[s]) {
+				bin->of[x->part[s]] += (double)t.cell[s].value;
+				x->events[i + 1] += t.cell[s].hits;
+			}
+	}
 	tally_release(&t);
-	free(sum);
+	free(others);
+	sum_bins(x);
 }
 
 /* ---- windows ---- */
@@ -151,83 +269,143 @@ sum_between(const struct odd_search *x, unsigned c, unsigned from, unsigned to)
 	return x->until[to].of[c] - x->until[from].of[c];
 }
 
-/* Returns the difference between [from, to) and the rest, and the category that gains most. */
 static double
-difference(const struct odd_search *x, unsigned from, unsigned to, unsigned *gains)
+work_between(const struct odd_search *x, unsigned from, unsigned to)
 {
-	double all = 0, in = 0, differs = 0, most = -1;
+	double work = 0;
 
-	for (unsigned c = 0; c < x->n; c++) {
-		all += x->until[BINS].of[c];
-		in += sum_between(x, c, from, to);
+	for (unsigned c = OTHERS; c < x->n; c++)
+		work += sum_between(x, c, from, to);
+	return work;
+}
+
+/* Returns how many samples of equal values would be as sure as those in [from, to): a heavy one
+ * among light ones counts for most of the work, but is one. */
+static double
+samples_between(const struct odd_search *x, unsigned from, unsigned to)
+{
+	double work = work_between(x, from, to), squares = x->squares[to] - x->squares[from];
+
+	return squares > 0 ? work * work / squares : 0;
+}
+
+/* Returns the share of a category in [from, to): of what runs there; of idle time, of all. */
+static double
+share_between(const struct odd_search *x, unsigned c, unsigned from, unsigned to)
+{
+	double all = work_between(x, from, to);
+
+	all += c == IDLE ? sum_between(x, IDLE, from, to) : 0;
+	return all > 0 ? sum_between(x, c, from, to) / all : 0;
+}
+
+/* A window, what it is compared with, and how odd it is: its difference beyond the usual one, times
+ * the square root of its length; 0 if it is not odd, or not free. */
+struct odd_window {
+	unsigned from, to, gains;
+	unsigned base_from, base_to;
+	double differs, oddness;
+};
+
+static struct odd_window
+span_of(unsigned from, unsigned to)
+{
+	bool before = from >= BINS - to;
+
+	return (struct odd_window){.from = from,
+				   .to = to,
+				   .gains = OTHERS,
+				   .base_from = before ? 0 : to,
+				   .base_to = before ? from : BINS};
+}
+
+static double
+busyness(const struct odd_search *x, const struct odd_window *w)
+{
+	double all = x->busy * (w->to - w->from), work = work_between(x, w->from, w->to);
+
+	return all > work ? work / all : all > 0;
+}
+
+/* Sets by how much the window and its base differ, and the category that gains most. */
+static void
+compare_window(const struct odd_search *x, struct odd_window *w, enum odd_kind kind)
+{
+	double in = work_between(x, w->from, w->to), most = -1;
+	double beside = work_between(x, w->base_from, w->base_to);
+
+	if (kind == ODD_IDLE) {
+		w->gains = IDLE;
+		w->differs = share_between(x, IDLE, w->from, w->to) -
+			     share_between(x, IDLE, w->base_from, w->base_to);
+		return;
 	}
-	if (!(in > 0 && all > in))
-		return 0;
-	for (unsigned c = 0; c < x->n; c++) {
-		double part = sum_between(x, c, from, to);
-		double now = part / in, rest = (x->until[BINS].of[c] - part) / (all - in);
-		differs += fabs(now - rest) / 2;
-		if (now - rest > most) {
-			most = now - rest;
-			*gains = c;
+	for (unsigned c = OTHERS; c < x->n && in > 0 && beside > 0; c++) {
+		double more = sum_between(x, c, w->from, w->to) / in -
+			      sum_between(x, c, w->base_from, w->base_to) / beside;
+		w->differs += fabs(more) / 2;
+		if (more > most) {
+			most = more;
+			w->gains = c;
 		}
 	}
-	return differs;
 }
 
 /* Returns true if no bin is part of an earlier result. Idle ends of a run are not odd. */
 static bool
-is_free(const struct odd_search *x, unsigned from, unsigned to, unsigned gains)
+is_free(const struct odd_search *x, const struct odd_window *w)
 {
-	if (gains == IDLE && (!from || to == BINS))
+	if (w->gains == IDLE && (!w->from || w->to == BINS))
 		return false;
-	for (unsigned i = from; i < to; i++)
+	for (unsigned i = w->from; i < w->to; i++)
 		if (x->taken[i])
 			return false;
 	return true;
 }
 
-static int
-by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Returns twice the median difference of the windows of a length. */
 static double
-usual_difference(struct odd_search *x, unsigned length)
+usual_difference(struct odd_search *x, unsigned length, enum odd_kind kind)
 {
 	unsigned n = BINS - length + 1;
 
-	if (x->usual_of[length] >= 0)
-		return x->usual_of[length];
+	if (x->usual_of[kind][length] >= 0)
+		return x->usual_of[kind][length];
 	for (unsigned i = 0; i < n; i++) {
-		unsigned gains;
-		x->usual[i] = difference(x, i, i + length, &gains);
+		struct odd_window w = span_of(i, i + length);
+		compare_window(x, &w, kind);
+		x->usual[i] = fabs(w.differs) * (kind == ODD_WORK ? busyness(x, &w) : 1);
 	}
-	qsort(x->usual, n, sizeof *x->usual, by_value);
-	return x->usual_of[length] = 2 * x->usual[n / 2];
+	qsort(x->usual, n, sizeof *x->usual, value_order);
+	return x->usual_of[kind][length] = 2 * x->usual[n / 2];
 }
 
-/* A window, and how odd it is: its difference beyond the usual one, times the square root of its
- * length; 0 if it is not odd, or not free. */
-struct odd_window {
-	unsigned from, to, gains;
-	double differs, oddness;
-};
+static struct odd_window
+window_of_kind(struct odd_search *x, unsigned from, unsigned to, enum odd_kind kind)
+{
+	struct odd_window w = span_of(from, to);
+	bool work = kind == ODD_WORK;
+	double usual = usual_difference(x, to - from, kind), chance = 0;
+	double load = work ? busyness(x, &w) : 1, all = x->events[BINS];
+	double n = work ? samples_between(x, from, to) : all * (to - from) / BINS;
+
+	compare_window(x, &w, kind);
+	all = work ? samples_between(x, w.base_from, w.base_to) : all;
+	if (x->sampled && n > 0 && all > 0)
+		chance = 2 * (work ? x->chance : BY_CHANCE) * sqrt(1 / n + 1 / all);
+	double beyond = w.differs * load - fmax(usual, chance * load);
+	if (beyond >= DIFFERS && (!x->sampled || beyond * n >= FEW) && is_free(x, &w))
+		w.oddness = beyond * sqrt(to - from);
+	return w;
+}
 
 static struct odd_window
 window_of(struct odd_search *x, unsigned from, unsigned to)
 {
-	struct odd_window w = {.from = from, .to = to, .gains = OTHERS};
+	struct odd_window work = window_of_kind(x, from, to, ODD_WORK);
+	struct odd_window idle = window_of_kind(x, from, to, ODD_IDLE);
 
-	w.differs = difference(x, from, to, &w.gains);
-	double beyond = w.differs - usual_difference(x, to - from);
-	if (beyond >= DIFFERS && is_free(x, from, to, w.gains))
-		w.oddness = beyond * sqrt(to - from);
-	return w;
+	return idle.oddness > work.oddness ? idle : work;
 }
 
 /* Moves the ends of a window bin by bin while it gets odder. */
@@ -249,17 +427,6 @@ refine(struct odd_search *x, struct odd_window best)
 	return best;
 }
 
-/* Returns the share of a category in [from, to). */
-static double
-share_between(const struct odd_search *x, unsigned c, unsigned from, unsigned to)
-{
-	double all = 0;
-
-	for (unsigned i = c == IDLE ? IDLE : OTHERS; i < x->n; i++)
-		all += sum_between(x, i, from, to);
-	return all > 0 ? sum_between(x, c, from, to) / all : 0;
-}
-
 /* Finds the best window that is still free; false if none differs enough. */
 static bool
 take_best(struct odd_search *x, int64_t run, struct oddpart *best)
@@ -275,20 +442,31 @@ take_best(struct odd_search *x, int64_t run, struct oddpart *best)
 	if (!(w.oddness > 0))
 		return false;
 	w = refine(x, w);
-	bool before = w.from >= BINS - w.to;
 	*best = (struct oddpart){
 		.from = series_edge(0, run, BINS, w.from),
 		.to = series_edge(0, run, BINS, w.to),
 		.differs = w.differs,
 		.key = x->key[w.gains],
 		.idle = w.gains == IDLE,
-		.before = before,
+		.before = !w.base_from,
 		.now = share_between(x, w.gains, w.from, w.to),
-		.beside = before ? share_between(x, w.gains, 0, w.from)
-				 : share_between(x, w.gains, w.to, BINS),
+		.beside = share_between(x, w.gains, w.base_from, w.base_to),
 	};
 	for (unsigned i = w.from ? w.from - 1 : 0; i < w.to + 1 && i < BINS; i++)
 		x->taken[i] = 1; /* a neighbour of a part is no other part */
+	return true;
+}
+
+/* Returns true unless steps have the metric. */
+static bool
+all_sampled(const struct profile *p, const struct slice *slice)
+{
+	for (track_id t = 0; t < p->n_tracks; t++)
+		for (uint32_t i = 0; i < p->track[t].n_series; i++)
+			if ((!slice->tracks || slice->tracks[t]) &&
+			    p->track[t].series[i]->kind == SERIES_STEPS &&
+			    series_metric(p->track[t].series[i], slice->metric) >= 0)
+				return false;
 	return true;
 }
 
@@ -306,7 +484,8 @@ oddparts_find(struct oddparts *out, const struct profile *p, const struct fold *
 		x.until = mem_zalloc(BINS + 1, sizeof *x.until);
 		x.usual = mem_alloc(BINS, sizeof *x.usual);
 		for (unsigned i = 0; i <= LONGEST; i++)
-			x.usual_of[i] = -1;
+			x.usual_of[ODD_WORK][i] = x.usual_of[ODD_IDLE][i] = -1;
+		x.sampled = all_sampled(p, &slice);
 		find_categories(&x, &slice);
 		read_bins(&x, &slice, f->run);
 		while (!pace_gives_up(pace) && out->n < ODDPARTS_MAX &&

@@ -19,7 +19,7 @@
 
 struct oddpart {
 	int64_t from, to; /* [from, to) from the first event, in units of the axis */
-	double differs;   /* how much of its time other work has than in the rest, 0 to 1 */
+	double differs;   /* how much of its time other work has than beside it, 0 to 1 */
 	key_id key;       /* what runs more than in the rest; KEY_NONE: nothing runs, or others */
 	bool idle;        /* nothing runs for longer than in the rest */
 	bool before;      /* the time before the part is longer than that after it */
@@ -35,8 +35,9 @@ struct oddparts {
 };
 
 /* Finds the parts of the whole run through the fold's tree, tracks and metric, whatever range it
- * has. A part has at most an eighth of the run, and differs by a tenth of its time or more
- * beyond what is usual in this run.
+ * has. A part has at most an eighth of the run. It differs from the longer one of the times before
+ * and after it by a tenth of its time or more, beyond what is usual in this run, and beyond what
+ * so few samples differ by chance.
  * O(256 times stacks). `pace` may be NULL. */
 void oddparts_find(struct oddparts *out, const struct profile *p, const struct fold *f,
 		   struct pace *pace);

@@ -176,14 +176,10 @@ static uint64_t
 add_rare(struct curve *c, const struct layout_lane *lane, unsigned m, int64_t start)
 {
 	const struct series *s = lane->series;
-	double unit = (double)profile_metric_unit(c->p, s, m);
-	double *bin = mem_alloc(c->cols, sizeof *bin);
+	struct layout_choice of = {c->in, c->n_stacks,
+				   (double)profile_metric_unit(c->p, s, m), 1};
 
-	layout_bins_of(lane, m, c->in, c->n_stacks, start, sum_clipped(start, c->end), c->cols,
-		       bin);
-	for (unsigned i = 0; i < c->cols; i++)
-		c->value[i] += unit * bin[i];
-	free(bin);
+	layout_spread(lane, m, &of, start, sum_clipped(start, c->end), c->cols, c->value);
 	c->events += s->n;
 	c->col = c->cols;
 	return s->n + 1;

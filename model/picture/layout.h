@@ -122,10 +122,17 @@ void layout_bins(const struct layout_lane *lane, unsigned m, int64_t from, int64
 		 double *out);
 /* Returns true if samples are that rare. */
 bool layout_is_rare(const struct layout_lane *lane, int64_t from, int64_t to, unsigned n);
-/* Does the same for such rare samples, counting only stacks with in[stack] != 0; `in` has
- * n_stacks elements. */
-void layout_bins_of(const struct layout_lane *lane, unsigned m, const uint8_t *in,
-		    uint32_t n_stacks, int64_t from, int64_t to, unsigned n, double *out);
+/* Some stacks in groups. */
+struct layout_choice {
+	const uint8_t *in; /* [stack] 0, or 1 + its group; NULL: all stacks are in group 0 */
+	uint32_t n_stacks; /* later stacks are not chosen */
+	double unit;       /* values are multiplied by it */
+	unsigned step;     /* distance of columns in the result */
+};
+/* Adds such rare samples to out[column * step + group], in proportion to their time in each
+ * column. */
+void layout_spread(const struct layout_lane *lane, unsigned m, const struct layout_choice *of,
+		   int64_t from, int64_t to, unsigned n, double *out);
 /* Returns when event i of the lane, e, ceases to be visible. A step ends when the next begins; a
  * sample ends after its duration, or when the next begins. A sample lasts at least one unit. */
 int64_t layout_event_end(const struct layout_lane *lane, uint64_t i, const struct event *e);

@@ -31,12 +31,11 @@ first_of(const struct series *r, int64_t from)
 	return r->n && column_get(&r->chunk[0].time, 0) >= from ? 0 : series_find(r, from);
 }
 
-/* Spreads each sample's value over the columns in proportion to its time in each; `in` NULL: all
- * stacks. */
-static void
-spread(const struct layout_lane *lane, unsigned m, const uint8_t *in, uint32_t n_stacks,
-       int64_t from, int64_t to, unsigned n, double *out)
+void
+layout_spread(const struct layout_lane *lane, unsigned m, const struct layout_choice *of,
+	      int64_t from, int64_t to, unsigned n, double *out)
 {
+	const uint8_t *in = of->in;
 	double width = ((double)to - (double)from) / n;
 	uint64_t i = first_of(lane->series, from), end = lane->series->n;
 	struct event e;
@@ -45,19 +44,20 @@ spread(const struct layout_lane *lane, unsigned m, const uint8_t *in, uint32_t n
 		if (e.time >= to)
 			break;
 		uint32_t stack = e.stack & STEP_STACK;
-		if (in && (stack == STACK_EMPTY || stack >= n_stacks || !in[stack]))
+		if (in && (stack == STACK_EMPTY || stack >= of->n_stacks || !in[stack]))
 			continue;
+		double *row = in ? out + in[stack] - 1 : out;
 		int64_t until = layout_event_end(lane, i, &e);
 		if (until <= e.time) /* the next one is at the same moment: its whole value
 				      * counts here */
 			until = sum_clipped(e.time, 1);
 		double a = (double)difference_clipped(e.time, from) / width;
 		double b = (double)difference_clipped(until, from) / width;
-		double each = (double)sample_value(lane->series, m, i) / (b - a);
+		double each = of->unit * (double)sample_value(lane->series, m, i) / (b - a);
 		for (double x = a > 0 ? a : 0; x < b && x < n;) {
 			unsigned k = (unsigned)x;
 			double next = k + 1 < b ? k + 1 : b;
-			out[k] += each * (next - x);
+			row[(size_t)k * of->step] += each * (next - x);
 			x = next;
 		}
 	}
@@ -73,14 +73,6 @@ layout_is_rare(const struct layout_lane *lane, int64_t from, int64_t to, unsigne
 }
 
 void
-layout_bins_of(const struct layout_lane *lane, unsigned m, const uint8_t *in,
-	       uint32_t n_stacks, int64_t from, int64_t to, unsigned n, double *out)
-{
-	memset(out, 0, n * sizeof *out);
-	spread(lane, m, in, n_stacks, from, to, n, out);
-}
-
-void
 layout_bins(const struct layout_lane *lane, unsigned m, int64_t from, int64_t to, unsigned n,
 	    double *out)
 {
@@ -91,7 +83,8 @@ layout_bins(const struct layout_lane *lane, unsigned m, int64_t from, int64_t to
 		return;
 	}
 	if (layout_is_rare(lane, from, to, n)) {
-		spread(lane, m, NULL, 0, from, to, n, out);
+		layout_spread(lane, m, &(struct layout_choice){.unit = 1, .step = 1}, from, to, n,
+			      out);
 		return;
 	}
 	int64_t *sum = mem_alloc(n, sizeof *sum);

@@ -135,6 +135,45 @@ START_TEST(test_plain)
 }
 END_TEST
 
+/* Functions by chance in samples of a time.  With few samples each part has other ones than the
+ * rest; where samples are heavy, a part has more time, but not of other work.  None is odd. */
+START_TEST(test_weights)
+{
+	unsigned n = _i ? 4000 : 108, found = 0, rounds = unit_rounds(80);
+
+	for (unsigned k = 0; k < rounds; k++) {
+		struct odd_world w = {.p = profile_new()};
+		struct builder *b = builder_new(w.p, "odd", "toy");
+		metric_id metric = builder_metric(b, "time", UNIT_NS, ROLE_TIME);
+		struct series *s = builder_samples(b, builder_track(b, "main", 4, TRACK_THREAD),
+						   &metric, 1);
+		struct oddparts odd;
+		struct chance c;
+		struct err e;
+		err_init(&e);
+		chance_init(&c, k + 1);
+		for (unsigned i = 0; i < n; i++) {
+			char name[] = {'f', (char)('a' + chance_below(&c, FUNCTIONS)), '\0'};
+			frame_id frame = builder_frame(
+				b, builder_function_named(b, name, 2), line_unknown());
+			bool heavy = _i && i >= 1000 && i < 1300;
+			int64_t weight = heavy ? 50 * MS : _i ? MS : 10 * MS;
+			builder_sample(b, s, (int64_t)i * (_i ? MS : 10 * MS),
+				       builder_stack(b, &frame, 1), &weight, 1, &e);
+		}
+		builder_finish(b, &e);
+		builder_free(b);
+		lens_init(&w.lens);
+		w.fold = fold_new();
+		ck_assert(fold_update(w.fold, w.p, &w.lens, NULL, &e));
+		oddparts_find(&odd, w.p, w.fold, NULL);
+		found += odd.n > 0;
+		odd_world_release(&w);
+	}
+	ck_assert_msg(found * 20 <= rounds, "%u of %u", found, rounds);
+}
+END_TEST
+
 UNIT(oddpart)
 {
 	Suite *suite = suite_create("oddpart");
@@ -143,6 +182,7 @@ UNIT(oddpart)
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, test_found, 0, 4);
 	tcase_add_loop_test(t, test_plain, 0, 2);
+	tcase_add_loop_test(t, test_weights, 0, 2);
 	suite_add_tcase(suite, t);
 	return suite;
 }

@@ -148,7 +148,7 @@ why_empty(const struct app *a)
 	if (show_nothing_left(&a->scene))
 		return show_nothing_left(&a->scene);
 	if (!a->look.fold->whole)
-		return "Nothing was recorded in this range.  u takes it back.";
+		return "No sample begins and nothing runs in this range.  u takes it back.";
 	return "The file has no stacks.  8 shows its facts.";
 }
 

@@ -37,8 +37,10 @@ say_part(struct app *a, const struct oddpart *part, unsigned at)
 		buf_adds(&text, "other functions");
 	else
 		show_key(&a->scene, part->key, &text);
-	buf_addf(&text, " %.3g %%, %s it %.2g %%", 100 * part->now,
-		 part->before ? "before" : "after", 100 * part->beside);
+	buf_addf(&text, " %.3g %%", 100 * part->now);
+	if (!a->scene.p->comparison)
+		buf_addf(&text, ", %s it %.2g %%", part->before ? "before" : "after",
+			 100 * part->beside);
 	app_say(a, "%s", buf_str(&text));
 	buf_release(&text);
 }
