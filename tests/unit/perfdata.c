@@ -469,6 +469,51 @@ START_TEST(mapped_anew)
 }
 END_TEST
 
+/* Words that are no code, after the first and the second caller of a chain: they and what follows
+ * are no callers.  The first chain then has none. */
+START_TEST(callers_outside_code)
+{
+	static const uint64_t chain[3][4] = {
+		{0x1010, 0x300000003, 0x1200, 0x1300},
+		{0x1020, 0x1100, 0x55ab6a75d3d0, 0x1300},
+		{0x1020, 0x1100, 0x1200, 0x1300},
+	};
+	struct perf_pipe e;
+
+	perf_begin(&e, _i);
+	perf_put_event(&e, 0, PERF_IP | PERF_TID | PERF_TIME | PERF_CHAIN | PERF_PERIOD, 0, 0);
+	put_map(&e, 99, 0x10000);
+	for (unsigned i = 0; i < 300; i++) {
+		const uint64_t *ip = chain[i % 3];
+		size_t at = perf_begin_record(&e, 9, 2);
+		perf_put(&e, ip[0], 8);
+		perf_put(&e, 7, 4);
+		perf_put(&e, 7, 4);
+		perf_put(&e, 100 + i, 8);
+		perf_put(&e, 1, 8);
+		perf_put(&e, 5, 8);
+		perf_put(&e, (uint64_t)-512, 8);
+		for (unsigned j = 0; j < 4; j++)
+			perf_put(&e, ip[j], 8);
+		perf_end_record(&e, at);
+	}
+	struct decoded l = perf_decoded(&e);
+	ck_assert_msg(l.good, "%s", l.e.text);
+	ck_assert_uint_eq(l.p->frames.n_functions, 5);
+	ck_assert_int_eq(decoded_row(&l, "samples", "0x10010").self, 100);
+	ck_assert_int_eq(decoded_row(&l, "samples", "0x10100").total, 200);
+	ck_assert_int_eq(decoded_row(&l, "samples", "0x10200").total, 100);
+	ck_assert_int_eq(decoded_row(&l, "samples", "0x10300").total, 100);
+	bool said = false;
+	for (uint32_t i = 0; i < l.p->n_info; i++)
+		said |= !strcmp(names_get(&l.p->names, l.p->info[i].value).at,
+				"33.3 % of the samples in programs");
+	ck_assert(said);
+	decoded_free(&l);
+	buf_release(&e.out);
+}
+END_TEST
+
 /* ---- tasks ---- */
 
 /* Against a table of every address. */
@@ -541,6 +586,7 @@ UNIT(perfdata)
 	tcase_add_test(c, many_rounds);
 	tcase_add_loop_test(c, equal_times, 0, 10);
 	tcase_add_loop_test(c, mapped_anew, 0, 2);
+	tcase_add_loop_test(c, callers_outside_code, 0, 2);
 	tcase_add_test(c, jit_without_map);
 	tcase_add_loop_test(c, maps_overlap, 0, 20);
 	tcase_add_test(c, forks);

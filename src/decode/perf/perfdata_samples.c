@@ -180,7 +180,7 @@ map_until(struct perfdata *p, uint64_t time)
 }
 
 /* Counts samples in programs whose chain has the address of the program alone: without frame
- * pointers the kernel finds no caller. */
+ * pointers the kernel finds no caller, or a word that is none. */
 static void
 count_callers(struct perfdata *p, const struct perfdata_asked *q, uint32_t thread)
 {
@@ -191,7 +191,11 @@ count_callers(struct perfdata *p, const struct perfdata_asked *q, uint32_t threa
 	    (thread != UINT32_MAX && perfdata_outside(&p->tasks, thread)))
 		return;
 	p->frames.chains.in_user++;
-	p->frames.chains.alone += s->n_chain + s->calls.n <= 2; /* a marker and the address */
+	/* a marker and the address */
+	p->frames.chains.alone +=
+		s->n_chain + s->calls.n <= 2 ||
+		(!s->calls.n && perfdata_no_code(&p->tasks, q->process,
+						 perfdata_word(s->chain, 2, p->file.big_endian)));
 }
 
 /* A thread that ends loses its number, -1 from then on, before it leaves its CPU for the last time.

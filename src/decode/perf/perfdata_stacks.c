@@ -81,7 +81,8 @@ seek_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t p
 	}
 }
 
-/* Returns the number of addresses. */
+/* Appends the frames of a chain; returns the number of addresses. In code without frame pointers
+ * the register holds anything, so the first word that is no code ends the callers of a program. */
 static size_t
 push_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t process,
 	   const struct perfdata_sample *s, unsigned mode, bool big_endian)
@@ -89,7 +90,7 @@ push_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t p
 	struct perfdata_space space = perfdata_space_of(f, t, process, mode);
 	uint32_t flags = 0;
 	size_t n = 0;
-	bool scripts = false;
+	bool scripts = false, ended = false;
 	frame_id script;
 
 	seek_chain(f, t, process, s, mode, big_endian);
@@ -114,8 +115,13 @@ push_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t p
 			}
 			/* The program is at this address, which does not follow a call. */
 			flags = 0;
+			ended = false;
 			continue;
 		}
+		ended |= flags & PERFDATA_CALLER && mode == PERFDATA_USER_MODE &&
+			 perfdata_no_code(t, process, ip);
+		if (ended)
+			continue;
 		struct perfdata_sought *a = &f->sought.at[i];
 		flags |= f->chain.n ? 0 : PERFDATA_LEAF;
 		if (a->key != (space.key | flags)) /* frames of scripts lie between */

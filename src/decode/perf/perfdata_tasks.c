@@ -245,3 +245,12 @@ perfdata_find(const struct perfdata_tasks *t, uint32_t process, uint64_t address
 	}
 	return NULL;
 }
+
+bool
+perfdata_no_code(const struct perfdata_tasks *t, uint32_t process, uint64_t address)
+{
+	if (process == UINT32_MAX || !t->process.at[process].maps)
+		return false;
+	const struct perfdata_map *map = perfdata_find(t, process, address);
+	return !map || !map->executable;
+}

@@ -77,5 +77,8 @@ bool perfdata_map(struct perfdata_tasks *t, uint32_t process, struct perfdata_ma
 /* Returns the map around an address, or NULL. */
 const struct perfdata_map *perfdata_find(const struct perfdata_tasks *t, uint32_t process,
 					 uint64_t address);
+/* Returns true if the maps of the process are known, and no executable one is around the address,
+ * so that it cannot be a return address. */
+bool perfdata_no_code(const struct perfdata_tasks *t, uint32_t process, uint64_t address);
 
 #endif
