@@ -12,7 +12,7 @@ command -v "$cc" >/dev/null 2>&1 || skip_all "there is no C compiler"
 cd "$scratch" || exit 99
 "$cc" -O1 -g -o program "$top_srcdir/tests/data/stacks.c" -lpthread >cc.log 2>&1 ||
 	skip_all "the test program cannot be built"
-mkfifo end
+mkfifo end nobody
 ./program <end >ready &
 pid=$!
 exec 9>end # the program ends when this closes
@@ -45,9 +45,11 @@ does poller "waiting,[0-9]+,\"poll of 2 files: a pipe, tcp port N\",.*poller"
 does server "waiting,[0-9]+,connection on tcp port N,.*server"
 check "its port is the real one" [ "$(grep -c "tcp port $port" rows)" -eq 2 ]
 does condition 'waiting,[0-9]+,.*a condition, a semaphore"*,.*condition'
+does rwreader 'waiting,[0-9]+,.*a condition, a semaphore"*,.*rwreader'
+does opener 'waiting,[0-9]+,open of nobody,.*opener'
 does spinner 'running,,*[^,]*,.*spinner;spin'
 does program "waiting,[0-9]+,read from $scratch/end,.*main"
-check "each thread has a row" [ "$(grep -c . rows)" -eq 14 ]
+check "each thread has a row" [ "$(grep -c . rows)" -eq 16 ]
 # The kernel's functions are the leaves.  Each system call waits in functions of its own.
 if head -n 1 /proc/self/stack >stack 2>null && [ -s stack ] && ! head -n 1 /proc/kallsyms | grep -q '^0* '; then
 	does sleeper 'sleeper;.*;[a-z_]*nanosleep[a-z_0-9;]*"*$'
@@ -63,6 +65,28 @@ fi
 sed 's/ [0-9][0-9]*/ N/g' err >said
 check "a deadlock is reported once" [ "$(grep -c '^pnav: deadlock: ab N waits for a lock of ba N, which waits for a lock of ab N$' said)" -eq 1 ]
 check "and nothing else is" [ "$(grep -c . err)" -eq 1 ]
+
+# ---- in a container threads have small numbers of their own ----
+
+mkfifo end3
+if [ "$(id -u)" -eq 0 ] && unshare -pf true 2>/dev/null; then
+	unshare -pf ./program <end3 >ready3 &
+	exec 7>end3
+	for _ in $(seq 100); do
+		grep -q ready ready3 && break
+		sleep 0.1
+	done
+	"$PNAV" stacks -p "$(pgrep -P $!)" --format csv >inside 2>err
+	exec 7>&-
+	sed 's/ [0-9]\{2,\}\([ ,"(]\|$\)/ N\1/g; s/0x[0-9a-f]*/0xN/g' inside >plain
+	does ab 'lock 0xN held by ba N \(deadlock\).*take_both'
+	does joiner 'the end of sleeper N"*,.*joiner'
+	does rwreader 'waiting,[0-9]+,.*a condition, a semaphore"*,.*rwreader'
+	check "the deadlock is reported" grep -q '^pnav: deadlock: ab [0-9]* waits for a lock of ba ' err
+	check "... and no other" [ "$(grep -c deadlock err)" -eq 1 ]
+else
+	skip "a container" "only root may make a pid namespace"
+fi
 
 # ---- two thousand threads that wait for a deadlock, which is none of theirs ----
 
@@ -99,13 +123,13 @@ fi
 # ---- other ends ----
 
 "$PNAV" stacks -p $pid -o look.data 2>err
-check "-o writes a recording" grep -q '^pnav: look.data: 13 threads$' err
+check "-o writes a recording" grep -q '^pnav: look.data: 15 threads$' err
 mv program away
 "$PNAV" report --view threads look.data 2>err | grep -q 'take_both < ab' && [ ! -s err ]
 check "which has the names of its functions" [ $? -eq 0 ]
 mv away program
 "$PNAV" report --view functions --metric threads --format csv look.data >functions
-check "every thread counts one" [ "$(awk -F, 'NR > 1 { n += $(NF - 1) } END { print n }' functions)" -eq 13 ]
+check "every thread counts one" [ "$(awk -F, 'NR > 1 { n += $(NF - 1) } END { print n }' functions)" -eq 15 ]
 "$PNAV" report --view tree --where 'waits_for:deadlock' look.data >tree 2>&1
 check "labels choose threads" grep -q 'take_both' tree
 check "and leave out others" sh -c '! grep -q spinner tree'

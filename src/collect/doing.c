@@ -7,11 +7,13 @@
  *
  *	glibc's mutex   u32 lock (2: held, and others wait), u32 count, u32 owner
  *	robust mutex, musl's mutex   u32 owner with the highest bit, which says that others wait
- *	pthread_join    u32 tid of the thread, until the kernel clears it
+ *	pthread_join    u32 tid of the thread, until the kernel clears it; not FUTEX_PRIVATE_FLAG
  *	PI mutex        u32 owner in the lower 30 bits; FUTEX_LOCK_PI
  *
- * The thread must wait for just this value, and the owner must exist; else the futex belongs to
- * a condition, a semaphore, or something unknown.
+ * The thread must wait for just this value, and the owner must exist, in the same process if the
+ * futex is private; else the futex belongs to a condition, a semaphore, or something unknown.  A
+ * reader of an rwlock waits for the value 2 or 3, which may be the number of a thread in a
+ * container, but the lock is private.  In a pid namespace the owner is a number inside.
  *
  * /proc/PID/task/TID/sched has the time when the thread last ran, on the scheduler's clock of its
  * CPU (rq_clock_task in the kernel).  That clock differs from CPU to CPU, since it stops
@@ -19,6 +21,7 @@
  * with ours, from a thread on that CPU; and a wait may be somewhat longer than it seems. */
 #include "src/collect/doing.h"
 
+#include <dirent.h>
 #include <inttypes.h>
 #include <linux/futex.h>
 #include <poll.h>
@@ -35,6 +38,7 @@
 
 #define KERNEL_THREAD 0x200000u /* PF_KTHREAD, linux/sched.h */
 #define POLLED_NAMES 3u
+#define PATH_BYTES 1024u
 #define CLOCK_TRIES 5
 
 const char *
@@ -125,47 +129,93 @@ doing_clock(int cpu)
 
 /* ---- futexes ---- */
 
-static bool
-is_thread(pid_t tid)
+/* Returns the number of a thread in its own pid namespace; 0 if that is ours. */
+static pid_t
+number_inside(pid_t pid, pid_t tid)
+{
+	char path[64], line[256];
+	int outside, inside = 0;
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d/status", (int)pid, (int)tid);
+	FILE *f = fopen(path, "re");
+	while (f && fgets(line, sizeof line, f))
+		if (sscanf(line, "NSpid: %d %d", &outside, &inside) == 2)
+			inside = atoi(strrchr(line, '\t')); /* of several, the last */
+	if (f)
+		fclose(f);
+	return inside;
+}
+
+void
+doing_threads_read(struct doing_threads *t, pid_t pid)
 {
 	char path[64];
 
-	snprintf(path, sizeof path, "/proc/%d", (int)tid);
-	return tid > 0 && access(path, F_OK) == 0;
+	t->pid = pid;
+	t->thread.n = 0;
+	if (!number_inside(pid, pid))
+		return;
+	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+	DIR *dir = opendir(path);
+	for (struct dirent *e; dir && (e = readdir(dir));) {
+		pid_t tid = atoi(e->d_name), inside = tid > 0 ? number_inside(pid, tid) : 0;
+		if (inside)
+			*vec_push(&t->thread) = (struct doing_thread){tid, inside};
+	}
+	if (dir)
+		closedir(dir);
+}
+
+/* Returns our number of a thread that a futex names; 0 if there is none, or if it belongs to
+ * another process and the futex is `private`. */
+static pid_t
+thread_named(const struct doing_threads *t, pid_t named, bool private)
+{
+	char path[64];
+
+	for (size_t i = 0; i < t->thread.n; i++)
+		if (t->thread.at[i].inside == named)
+			return t->thread.at[i].tid;
+	snprintf(path, sizeof path, "/proc/%d/task/%d", (int)(private ? t->pid : named),
+		 (int)named);
+	return !t->thread.n && named > 0 && access(path, F_OK) == 0 ? named : 0;
 }
 
 /* Sets the holder of a futex; returns false if it is unknown. */
 static bool
-holder_of_futex(struct doing *d, pid_t pid, const uint64_t argument[6])
+holder_of_futex(struct doing *d, const struct doing_threads *t, const uint64_t argument[6])
 {
 	uint32_t word[3] = {0};
 	unsigned op = (unsigned)argument[1] & FUTEX_CMD_MASK;
 	uint32_t expected = (uint32_t)argument[2];
 	bool waits = op == FUTEX_WAIT || op == FUTEX_WAIT_BITSET;
 	bool inherits = op == FUTEX_LOCK_PI || op == 13; /* FUTEX_LOCK_PI2 */
+	bool private = argument[1] & FUTEX_PRIVATE_FLAG;
 
-	if (!taskplace_copy(pid, argument[0], word, sizeof word) || (waits && word[0] != expected))
+	if (!taskplace_copy(t->pid, argument[0], word, sizeof word) ||
+	    (waits && word[0] != expected))
 		return false;
 	d->locked = true;
 	if (inherits || (waits && word[0] & FUTEX_WAITERS)) {
-		d->holder = (pid_t)(word[0] & FUTEX_TID_MASK);
+		d->holder = thread_named(t, (pid_t)(word[0] & FUTEX_TID_MASK), private);
 	} else if (waits && word[0] == 2) {
-		d->holder = (pid_t)word[2];
-	} else if (waits) {
-		d->holder = (pid_t)word[0];
+		d->holder = thread_named(t, (pid_t)word[2], private);
+	}
+	if (!d->holder && waits && !private) {
+		d->holder = thread_named(t, (pid_t)word[0], true);
 		d->locked = false;
 	}
-	if (!is_thread(d->holder))
-		d->holder = 0;
 	d->lock = argument[0];
 	return d->holder != 0;
 }
 
 static void
-doing_futex(struct doing *d, pid_t pid, const uint64_t argument[6], struct buf *out)
+doing_futex(struct doing *d, const struct doing_threads *t, const uint64_t argument[6],
+	    struct buf *out)
 {
-	if (!holder_of_futex(d, pid, argument))
-		buf_addf(out, "futex 0x%" PRIx64 ": a condition, a semaphore", argument[0]);
+	if (!holder_of_futex(d, t, argument))
+		buf_addf(out, "futex 0x%" PRIx64 ": a condition, a semaphore",
+			 argument[0]);
 	else if (d->locked)
 		buf_addf(out, "lock 0x%" PRIx64 " held by", d->lock);
 	else
@@ -177,6 +227,7 @@ doing_futex(struct doing *d, pid_t pid, const uint64_t argument[6], struct buf *
 enum doing_means {
 	MEANS_NAME,  /* nothing more than its name */
 	MEANS_FILE,  /* the first argument is a file */
+	MEANS_PATH,  /* the second argument is a path */
 	MEANS_POLL,  /* struct pollfd *, n */
 	MEANS_EPOLL, /* an epoll file */
 	MEANS_FUTEX,
@@ -190,7 +241,10 @@ struct doing_call {
 	enum doing_means means;
 };
 
-#define DOING_CALL(name, words, means) {SYS_##name, #name, words, means}
+#define DOING_CALL(name, words, means)                                                   \
+	{                                                                                \
+		SYS_##name, #name, words, means                                          \
+	}
 static const struct doing_call doing_calls[] = {
 	DOING_CALL(read, "read from ", MEANS_FILE),
 	DOING_CALL(readv, "read from ", MEANS_FILE),
@@ -209,6 +263,7 @@ static const struct doing_call doing_calls[] = {
 	DOING_CALL(sendmmsg, "write to ", MEANS_FILE),
 	DOING_CALL(sendfile, "write to ", MEANS_FILE),
 	DOING_CALL(splice, "read from ", MEANS_FILE),
+	DOING_CALL(openat, "open of ", MEANS_PATH),
 	DOING_CALL(connect, "connection to ", MEANS_FILE),
 	DOING_CALL(accept4, "connection on ", MEANS_FILE),
 	DOING_CALL(fsync, "sync of ", MEANS_FILE),
@@ -254,6 +309,16 @@ doing_file(pid_t pid, int fd, struct buf *out)
 		buf_addf(out, "file %d", fd);
 }
 
+/* Opening a FIFO waits for its other end. */
+static void
+doing_path(pid_t pid, uint64_t at, struct buf *out)
+{
+	char path[PATH_BYTES];
+	size_t n = taskplace_copy(pid, at, path, sizeof path);
+
+	buf_add(out, path, strnlen(path, n));
+}
+
 static void
 doing_poll(pid_t pid, const uint64_t argument[6], struct buf *out)
 {
@@ -287,8 +352,8 @@ doing_epoll(pid_t pid, int fd, struct buf *out)
 }
 
 static void
-doing_call(struct doing *d, const struct doing_call *c, pid_t pid, const uint64_t argument[6],
-	   struct buf *out)
+doing_call(struct doing *d, const struct doing_call *c, const struct doing_threads *t,
+	   const uint64_t argument[6], struct buf *out)
 {
 	d->call = c->name;
 	buf_adds(out, c->words);
@@ -296,16 +361,19 @@ doing_call(struct doing *d, const struct doing_call *c, pid_t pid, const uint64_
 	case MEANS_NAME:
 		break;
 	case MEANS_FILE:
-		doing_file(pid, (int)argument[0], out);
+		doing_file(t->pid, (int)argument[0], out);
+		break;
+	case MEANS_PATH:
+		doing_path(t->pid, argument[1], out);
 		break;
 	case MEANS_POLL:
-		doing_poll(pid, argument, out);
+		doing_poll(t->pid, argument, out);
 		break;
 	case MEANS_EPOLL:
-		doing_epoll(pid, (int)argument[0], out);
+		doing_epoll(t->pid, (int)argument[0], out);
 		break;
 	case MEANS_FUTEX:
-		doing_futex(d, pid, argument, out);
+		doing_futex(d, t, argument, out);
 		break;
 	case MEANS_CHILD:
 		if ((int)argument[0] > 0)
@@ -317,13 +385,13 @@ doing_call(struct doing *d, const struct doing_call *c, pid_t pid, const uint64_
 }
 
 void
-doing_read(struct doing *d, pid_t pid, pid_t tid, const struct taskplace *place, int64_t clock,
-	   struct buf *waits_for)
+doing_read(struct doing *d, const struct doing_threads *threads, pid_t tid,
+	   const struct taskplace *place, int64_t clock, struct buf *waits_for)
 {
 	uint64_t argument[6] = {0};
 	char *end;
 	long number = strtol(place->text, &end, 10);
-	int64_t ran = clock == INT64_MIN ? -1 : last_ran(pid, tid);
+	int64_t ran = clock == INT64_MIN ? -1 : last_ran(threads->pid, tid);
 
 	d->call = "";
 	d->holder = 0;
@@ -334,9 +402,10 @@ doing_read(struct doing *d, pid_t pid, pid_t tid, const struct taskplace *place,
 	}
 	for (int i = 0; i < 6 && number >= 0 && *end; i++)
 		argument[i] = strtoull(end, &end, 16);
-	for (size_t i = 0; i < sizeof doing_calls / sizeof *doing_calls && number >= 0; i++)
+	for (size_t i = 0; i < sizeof doing_calls / sizeof *doing_calls && number >= 0;
+	     i++)
 		if (doing_calls[i].number == number && place->sp > UINT32_MAX) {
-			doing_call(d, &doing_calls[i], pid, argument, waits_for);
+			doing_call(d, &doing_calls[i], threads, argument, waits_for);
 			return;
 		}
 	if (number >= 0)

@@ -69,6 +69,7 @@ struct threadlook {
 	VEC(int64_t) clock; /* [CPU] doing_clock(), 0: not asked yet */
 	VEC(struct looked) thread; /* of the last look */
 	struct map by_tid;
+	struct doing_threads threads; /* of the process examined last */
 	VEC(struct look_process) process;
 	struct map by_pid;
 	uint8_t stack[STACK_BYTES];
@@ -138,10 +139,9 @@ threadlook_free(struct threadlook *l)
 	if (!l)
 		return;
 	forget_threads(l);
-	vec_release(&l->thread);
+	vec_release_all(&l->thread, &l->threads.thread, &l->clock);
 	map_release(&l->by_tid);
 	map_release(&l->by_pid);
-	vec_release(&l->clock);
 	for (size_t i = 0; i < l->process.n; i++)
 		record_known_free(l->process.at[i].known);
 	vec_release(&l->process);
@@ -181,7 +181,9 @@ examine_again(struct threadlook *l, struct looked *t)
 	if (t->doing.state == DOING_RUNNING)
 		return true;
 	if (taskplace_read(&t->place, t->pid, t->tid)) {
-		doing_read(&t->doing, t->pid, t->tid, &t->place, threadlook_clock(l, cpu),
+		if (l->threads.pid != t->pid)
+			doing_threads_read(&l->threads, t->pid);
+		doing_read(&t->doing, &l->threads, t->tid, &t->place, threadlook_clock(l, cpu),
 			   &waits_for);
 		t->waits_for = mem_dup(buf_str(&waits_for), waits_for.len);
 	} else if (errno) {
@@ -531,6 +533,7 @@ threadlook_take(struct threadlook *l, const pid_t *pid, size_t n, struct buf *ou
 	if (l->kernel && !l->process.n)
 		record_kernel(out);
 	forget_threads(l);
+	l->threads.pid = 0;
 	l->clock.n = 0;
 	for (size_t i = 0; i < n; i++)
 		examine_process(l, pid[i]);

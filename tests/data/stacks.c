@@ -8,10 +8,13 @@
  *	poller     polls that pipe and a socket
  *	server     accepts on a port, which it prints
  *	condition  waits for a condition
+ *	rwreader   waits for a lock that main has for writing
+ *	opener     opens the FIFO `nobody`, if that is there
  *	spinner    runs
  *
  * Prints "ready PORT" when all of them are there, and ends with its standard input. */
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -25,6 +28,7 @@
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t c = PTHREAD_MUTEX_INITIALIZER, d = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t written = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
 static pthread_t asleep;
 static int ends[2], listening;
@@ -139,6 +143,21 @@ condition(void *x)
 	return x;
 }
 
+static void *
+rwreader(void *x)
+{
+	called("rwreader");
+	pthread_rwlock_rdlock(&written);
+	return x;
+}
+
+static void *
+opener(void *x)
+{
+	called("opener");
+	return open("nobody", O_RDONLY) < 0 ? NULL : x;
+}
+
 __attribute__((noinline)) static void
 spin(void)
 {
@@ -158,7 +177,7 @@ int
 main(int argc, char **argv)
 {
 	static void *(*const all[])(void *) = {ab, ba, third, holder, victim, joiner,
-					       reader, poller, server, condition, spinner};
+					       reader, poller, server, condition, rwreader, opener, spinner};
 	struct sockaddr_in at = {.sin_family = AF_INET};
 	socklen_t len = sizeof at;
 	pthread_t t;
@@ -169,6 +188,7 @@ main(int argc, char **argv)
 	if (pipe(ends) || bind(listening, (struct sockaddr *)&at, len) || listen(listening, 1) ||
 	    getsockname(listening, (struct sockaddr *)&at, &len))
 		return 1;
+	pthread_rwlock_wrlock(&written);
 	pthread_create(&asleep, NULL, sleeper, NULL);
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
 		pthread_create(&t, NULL, all[i], NULL);
