@@ -614,4 +614,25 @@ b
 c
 m
 END
+
+# ---- a side that recorded nothing: all of the other one is gone, or new ----
+printf '%s%s\n' '{"$schema":"https://www.speedscope.app/file-format-schema.json",' \
+	'"shared":{"frames":[]},"profiles":[]}' >nothing.json
+printf 'f 10\ng 30\n' >full.folded
+prints "a new side without events: all is gone" 0 diff --format csv \
+	--columns function,self,base_self,delta_self --unsure --fail-if 'whole>1%,new>1%' \
+	full.folded nothing.json <<'END'
+function,self,base_self,delta_self
+g,0,30,-30
+f,0,10,-10
+END
+prints "an old side without events: all is new" 4 diff --format csv \
+	--columns function,self,base_self,delta_self --unsure --fail-if 'whole>1' \
+	nothing.json full.folded <<'END'
+function,self,base_self,delta_self
+g,30,0,30
+f,10,0,10
+END
+grep -qF 'the whole: total +40, from 0 to 40' err && ok "... says the gate" ||
+	not_ok "... says the gate" err
 tap_done

@@ -253,8 +253,9 @@ fold_update(struct fold *f, const struct profile *p, const struct lens *l,
 {
 	struct slice now, before = {0};
 	uint8_t *now_tracks = NULL, *base_tracks = NULL;
-	bool itself =
-		!base && p->comparison && p->n_tracks > 1 && f->only_track == TRACK_NONE;
+	/* a file without tracks is a side, too */
+	bool sides = p->comparison == COMPARE_FILES || (p->comparison && p->n_tracks > 1);
+	bool itself = !base && sides && f->only_track == TRACK_NONE;
 
 	if (!base && fold_is_of(f, p, l))
 		return true;
