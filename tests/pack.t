@@ -49,6 +49,64 @@ check "two files in one are those two" eval '
 	(cd files && "$PNAV" pack -o ../both.pnav run other && "$PNAV" report --format csv run other) \
 		>plain && "$PNAV" report --format csv both.pnav >read && cmp plain read'
 
+# A lens over several files: each file keeps its own metrics.  counts.folded has a number of samples
+# for each stack, timed.txt counts its samples, and in slices.json samples are no metric at all.
+printf 'main;f 100\nmain;g 300\n' >counts.folded
+printf 'a 1/1 [000] %s: %d cpu-clock: \n\t%s (/bin/a)\n\n' 1.0 1000 '400000 f+0x10' \
+	2.0 1000 '400000 f+0x10' 3.5 2000 '400010 g+0x10' >timed.txt
+printf '[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":10,"name":"main"}]' >slices.json
+printf '{"traceEvents":[]}' >nothing.json
+# shows WORD... LAST: the self of each function that the report prints is on stdin, sorted
+shows()
+{
+	sort >want
+	"$PNAV" report --format csv --columns function,self "$@" 2>err | sed 1d | sort >read
+	cmp want read
+}
+excerpt()
+{
+	runs 0 "$PNAV" export --format pnav -o part.pnav "$@"
+}
+for files in "counts.folded timed.txt" "timed.txt counts.folded"; do
+	# shellcheck disable=SC2086 # two names
+	check "an excerpt of $files: samples" eval '
+		excerpt --metric samples --hide main $files &&
+		printf "g,300\nf,100\nf,2\ng,1\n" | shows part.pnav'
+	check "an excerpt of $files: times" eval '
+		excerpt --metric cpu-clock --hide main $files &&
+		printf "g,0\nf,0\nf,2000\ng,2000\n" | shows part.pnav'
+done
+check "steps are no samples of another file" eval 'excerpt --metric samples --hide none timed.txt slices.json &&
+	printf "f,2\ng,1\nmain,0\n" | shows part.pnav'
+# main;f is counted for main where f is hidden, also in the second file
+check "a sum of a hidden frame is kept in each file" eval '
+	excerpt --hide f counts.folded counts.folded && printf "g,600\nmain,200\n" | shows part.pnav'
+
+# A comparison keeps its base, and the functions that the loader took for the same in both files, whatever
+# order their stacks have.
+pb()
+{
+	cat <<END
+{"\$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[$1]},
+"profiles":[{"type":"sampled","name":"m","unit":"none","startValue":0,"endValue":$4,
+"samples":$2,"weights":$3}]}
+END
+}
+pb '{"name":"work","line":9},{"name":"work","file":"q.c","line":9}' '[[1],[0]]' '[3,5]' 8 >work-old.json
+pb '{"name":"work","file":"q.c","line":9},{"name":"work","line":9}' '[[1],[0]]' '[7,11]' 18 >work-new.json
+# compared OLD NEW
+compared()
+{
+	"$PNAV" diff --format csv "$@" 2>err | sort >want
+	runs 0 "$PNAV" export --format pnav -o part.pnav --include . --old "$1" --new "$2" &&
+		"$PNAV" report --format csv part.pnav 2>err | sort >read && grep -q base_self read && cmp want read
+}
+for files in "counts.folded timed.txt" "timed.txt timed.txt" "counts.folded slices.json" \
+	"work-old.json work-new.json" "counts.folded nothing.json"; do
+	# shellcheck disable=SC2086 # two names
+	check "an excerpt of a comparison: $files" compared $files
+done
+
 # Without names: what is not a name stays.
 check "anonymous" eval 'runs 0 "$PNAV" pack --anonymize=salt -o secret.pnav "$golden/chrome-object/input.json" &&
 	runs 0 "$PNAV" report --format csv --columns self,total secret.pnav && sort out >read &&
@@ -105,7 +163,6 @@ check "an excerpt says what it lacks of the file" eval '
 	"$PNAV" report --view info left.pnav 2>err | grep -q "^left out .*recorded sums of calls"'
 
 # A warning about a file that has nothing comes from the file.
-printf '{"traceEvents":[]}' >nothing.json
 check "a file without events: its warning comes once" eval '
 	runs 0 "$PNAV" pack -o nothing.pnav nothing.json &&
 	"$PNAV" report --format csv --view info nothing.json 2>err | grep -v "^memory" >want &&

@@ -10,6 +10,8 @@
 #include "model/base/vec.h"
 #include "model/build/builder_adopt.h"
 
+#define NO_ROLE UINT8_MAX
+
 /* [id of the other profile] its id in the excerpt + 1; 0: not there yet */
 struct map_ids {
 	uint32_t *at;
@@ -29,6 +31,7 @@ struct excerpt {
 	struct series *series;
 	const struct series *of; /* the series that it copies */
 	metric_id *metric;       /* [metric] of the current file; METRIC_NONE: not declared yet */
+	uint8_t *role;           /* [metric] its role in the current file, or NO_ROLE */
 	uint32_t n_metrics;
 };
 
@@ -48,9 +51,9 @@ excerpt_new(const struct profile *p, const struct excerpt_rename *rename)
 	x->actor = (struct map_ids){mem_zalloc((size_t)p->n_actors + 1, 4), p->n_actors};
 	x->n_metrics = p->n_metrics;
 	x->metric = mem_alloc((size_t)p->n_metrics + 1, sizeof *x->metric);
-	if (p->comparison == COMPARE_FILES)
-		profile_compare_files(x->p, p->n_base);
-	x->p->match_paths = true; /* functions that the other profile keeps apart stay apart */
+	x->role = mem_alloc((size_t)p->n_metrics + 1, sizeof *x->role);
+	/* functions that the other profile keeps apart stay apart, also in a comparison */
+	x->p->match_paths = true;
 	return x;
 }
 
@@ -82,12 +85,15 @@ excerpt_finish(struct excerpt *x)
 
 	end_file(x);
 	p->match_paths = x->from->match_paths;
+	if (x->from->comparison == COMPARE_FILES)
+		profile_compare_files(p, x->from->n_base);
 	free(x->name.at);
 	free(x->set.at);
 	free(x->process.at);
 	free(x->tracks.at);
 	free(x->actor.at);
 	free(x->metric);
+	free(x->role);
 	buf_release(&x->text);
 	free(x);
 	return p;
@@ -162,11 +168,45 @@ excerpt_metric(struct excerpt *x, metric_id m, enum metric_role role)
 	return x->metric[m];
 }
 
+/* Finds the roles of metrics in the series of that file, or of all others, which clear them. */
+static void
+find_roles(struct excerpt *x, uint32_t file, bool others)
+{
+	const struct profile *p = x->from;
+
+	for (track_id t = 0; t < p->n_tracks; t++) {
+		const struct track *of = &p->track[t];
+		for (uint32_t i = 0; i < of->n_series && (of->group != file) == others; i++)
+			for (unsigned k = 0; k < of->series[i]->n_metrics; k++)
+				if (of->series[i]->metric[k] != METRIC_NONE)
+					x->role[of->series[i]->metric[k]] =
+						others ? NO_ROLE : of->series[i]->role[k];
+	}
+}
+
 static bool
 is_hidden(const struct profile *p, metric_id m)
 {
 	return m == METRIC_NONE || p->metric[m].computed ||
 	       (m == p->events_metric && !p->events_shown);
+}
+
+/* Declares the metrics of the file in the order of the profile. Their roles are the file's: it may
+ * count samples where another has a number for each. The first file has those without events. */
+static void
+declare_metrics(struct excerpt *x, uint32_t file)
+{
+	const struct profile *p = x->from;
+
+	for (metric_id m = 0; m < x->n_metrics; m++) {
+		x->metric[m] = METRIC_NONE;
+		x->role[m] = file ? NO_ROLE : p->metric[m].role;
+	}
+	find_roles(x, file, true);
+	find_roles(x, file, false);
+	for (metric_id m = 0; m < x->n_metrics; m++)
+		if (!is_hidden(p, m) && x->role[m] != NO_ROLE && x->role[m] != ROLE_LINES)
+			excerpt_metric(x, m, (enum metric_role)x->role[m]);
 }
 
 static void
@@ -199,12 +239,7 @@ excerpt_file(struct excerpt *x, uint32_t file)
 		builder_time_steps(x->b, g->step_first, g->step);
 	if (x->from->charset == CHARSET_CP437)
 		builder_charset_cp437(x->b);
-	for (metric_id m = 0; m <= x->n_metrics; m++)
-		x->metric[m] = METRIC_NONE;
-	/* in the order of the profile */
-	for (metric_id m = 0; m < x->n_metrics; m++)
-		if (!is_hidden(x->from, m) && x->from->metric[m].role != ROLE_LINES)
-			excerpt_metric(x, m, (enum metric_role)x->from->metric[m].role);
+	declare_metrics(x, file);
 	if (x->from->calls_metric < x->n_metrics && x->metric[x->from->calls_metric] != METRIC_NONE)
 		builder_calls_metric(x->b, x->metric[x->from->calls_metric]);
 	if (x->from->comparison == COMPARE_TRACKS)

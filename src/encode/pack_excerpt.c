@@ -199,11 +199,12 @@ static const int64_t *
 cut_values(struct cutting *c, stack_id stack, const int64_t *value)
 {
 	const struct projection *tree = c->stacks.tree;
+	metric_id calls = c->shown.p->calls_metric;
 
-	if (!c->reshaped || tree->call_of[stack] == tree->node_of[stack])
+	if (!c->reshaped || calls == METRIC_NONE || tree->call_of[stack] == tree->node_of[stack])
 		return value;
 	for (unsigned m = 0; m < c->series->n_metrics; m++)
-		c->value[m] = c->series->metric[m] == c->shown.p->calls_metric ? 0 : value[m];
+		c->value[m] = c->series->metric[m] == calls ? 0 : value[m];
 	return c->value;
 }
 
@@ -344,7 +345,7 @@ cut_file(struct cutting *c, uint32_t file, const struct lens *l, const struct bu
 	say_left_out(c);
 	c->base = c->shown.base[file];
 	for (track_id t = 0; t < p->n_tracks; t++) {
-		if (p->track[t].group != file || !c->shown.shows[t])
+		if (p->track[t].group != file || !c->shown.fold->chosen[t])
 			continue;
 		excerpt_track(c->x, t);
 		if (c->shown.fold->stated)
