@@ -39,6 +39,15 @@ bytes_u64(const uint8_t *p, bool big_endian)
 	return bytes_turned(big_endian) ? __builtin_bswap64(v) : v;
 }
 
+/* Writes the 8 bytes of a number, the lowest first. */
+static inline void
+bytes_put_u64(uint8_t *p, uint64_t v)
+{
+	if (bytes_turned(false))
+		v = __builtin_bswap64(v);
+	memcpy(p, &v, sizeof v);
+}
+
 /* Returns the length of a varint of at most eight bytes; 0 if it is longer. Eight bytes must be
  * readable. */
 static inline unsigned

@@ -296,6 +296,119 @@ START_TEST(test_a_begin_without_an_end_lasts_as_long_as_what_is_around_it)
 }
 END_TEST
 
+/* ---- begins and ends in the order of time ---- */
+
+#define EDGES 300u
+#define FINALLY 1000000 /* ns */
+
+/* Adds a slice at the end of the track. If it comes first, the edges after it are out of order. */
+static void
+last_slice(struct made *m, uint32_t t)
+{
+	cast_begin(&m->c, t, FINALLY, NAME_EMPTY, frame(m, 0), LABELS_NONE);
+	cast_end(&m->c, t, FINALLY + 1, NAME_EMPTY);
+}
+
+/* Adds begins and ends, many at the same time, with or without names and labels, some without the
+ * other. Writes previews between them. */
+static uint32_t
+edges_tell(struct made *m, uint64_t state, bool sorted)
+{
+	uint32_t t = cast_thread(&m->c, cast_process(&m->c, 1), 1);
+	bool names = chance(&state, 2);
+	uint64_t ends = 4 + chance(&state, 3), steps = 1 + chance(&state, 4);
+	name_id open[EDGES + 1] = {NAME_EMPTY};
+	label_id label = builder_label_text(m->b, named(m, "key"), named(m, "value"));
+	int64_t time = -50;
+	size_t n = 0;
+
+	if (!sorted)
+		last_slice(m, t);
+	for (unsigned i = 0; i < EDGES; i++) {
+		char name[] = {'n', (char)('a' + chance(&state, 3)), 0};
+		uint32_t function = (uint32_t)chance(&state, 5);
+		bool labelled = chance(&state, 2);
+		time += (int64_t)chance(&state, steps);
+		if (chance(&state, 10) < ends) {
+			bool says = names && n && chance(&state, 2);
+			cast_end(&m->c, t, time, says ? open[n] : NAME_EMPTY);
+			n -= n > 0;
+		} else {
+			open[++n] = names ? named(m, name) : NAME_EMPTY;
+			cast_begin(&m->c, t, time, open[n], frame(m, function),
+				   labelled ? builder_labels(m->b, &label, 1) : LABELS_NONE);
+		}
+		if (i == EDGES / 2)
+			write(m, false);
+	}
+	ck_assert(edgelog_any(&m->c.track.at[t].edges.log) == sorted);
+	if (sorted)
+		last_slice(m, t);
+	write(m, true);
+	return t;
+}
+
+/* Previews make stacks in another order. */
+static void
+check_same_stack(const struct made *a, stack_id x, const struct made *b, stack_id y)
+{
+	for (; x && y; x = a->p->stacks.parent[x], y = b->p->stacks.parent[y])
+		ck_assert_uint_eq(a->p->stacks.frame[x], b->p->stacks.frame[y]);
+	ck_assert_uint_eq(x, y);
+}
+
+START_TEST(test_edges_in_order_become_the_steps_of_sorted_slices)
+{
+	struct made m[2];
+	uint32_t t = 0;
+	struct event x, y;
+
+	for (int k = 0; k < 2; k++) {
+		made_init(&m[k]);
+		for (uint32_t f = 0; f < 5; f++)
+			frame(&m[k], f);
+		t = edges_tell(&m[k], (uint64_t)_i * 2654435761u + 1, !k);
+	}
+	check_alike(&m[0], &m[1], t);
+	const struct series *a = m[0].p->track[m[0].c.track.at[t].track].series[0];
+	const struct series *b = m[1].p->track[m[1].c.track.at[t].track].series[0];
+	for (uint64_t i = 0; series_event(a, i, &x) && series_event(b, i, &y); i++) {
+		ck_assert_int_eq(x.time, y.time);
+		ck_assert_int_eq(x.end, y.end);
+		ck_assert_uint_eq(x.stack & ~STEP_STACK, y.stack & ~STEP_STACK);
+		check_same_stack(&m[0], x.stack & STEP_STACK, &m[1], y.stack & STEP_STACK);
+		ck_assert_uint_eq(x.labels, y.labels);
+	}
+	for (int k = 0; k < 2; k++)
+		made_release(&m[k]);
+}
+END_TEST
+
+START_TEST(test_edges_in_order_wait_in_few_bytes)
+{
+	struct made m;
+
+	made_init(&m);
+	uint32_t t = cast_thread(&m.c, CAST_NONE, 1);
+	const struct edgelog *log = &m.c.track.at[t].edges.log;
+	for (int64_t i = 0; i < 1000; i++) {
+		cast_begin(&m.c, t, i * 10, NAME_EMPTY, frame(&m, 0), LABELS_NONE);
+		cast_end(&m.c, t, i * 10 + 5, NAME_EMPTY);
+	}
+	ck_assert_uint_eq(log->n, 1000);
+	ck_assert_uint_eq(log->open.n, 0);
+	ck_assert_uint_le(log->block.n, 4); /* 256 bytes, and each four times the one before */
+	ck_assert_uint_eq(m.c.track.at[t].slices.n, 0);
+	/* what does not nest, or comes late, is sorted */
+	cast_slice(&m.c, t, 3, 1, frame(&m, 0), LABELS_NONE);
+	ck_assert(!edgelog_any(log));
+	ck_assert_uint_eq(m.c.track.at[t].slices.n, 1001);
+	write(&m, true);
+	ck_assert_int_eq(time_of(&m, t), 5000);
+	made_release(&m);
+}
+END_TEST
+
 START_TEST(test_files_in_order_need_no_room_for_edges)
 {
 	struct made m;
@@ -411,6 +524,8 @@ UNIT(cast)
 	tcase_add_test(t, test_marks_beyond_the_thousandth_kind_are_one_track);
 	tcase_add_loop_test(t, test_slices_are_the_same_however_they_are_written, 0, SEEDS);
 	tcase_add_test(t, test_a_begin_without_an_end_lasts_as_long_as_what_is_around_it);
+	tcase_add_loop_test(t, test_edges_in_order_become_the_steps_of_sorted_slices, 0, SEEDS);
+	tcase_add_test(t, test_edges_in_order_wait_in_few_bytes);
 	tcase_add_test(t, test_files_in_order_need_no_room_for_edges);
 	tcase_add_test(t, test_asyncs_of_one_key_share_the_track_of_the_outer_one);
 	tcase_add_test(t, test_a_thousand_asyncs_at_a_time_keep_their_times);

@@ -222,6 +222,7 @@ cast_release(struct cast *c)
 	for (size_t i = 0; i < c->track.n; i++) {
 		slices_release(&c->track.at[i].slices);
 		vec_release(&c->track.at[i].edges.open);
+		edgelog_release(&c->track.at[i].edges.log);
 		timed_release(&c->track.at[i].edges.waiting);
 		slices_kept_release(&c->track.at[i].shown);
 	}

@@ -21,7 +21,8 @@
  * Begins and ends may come in any order of time, and are matched when all have been read. A begin
  * without an end lasts as long as the slice around it, or its track. If the file has them in the
  * order of time, the decoder sets `ordered`: then they are matched immediately and need no memory,
- * and a track extends to its latest known time.
+ * and a track extends to its latest known time. Other files, too, have the edges of most tracks in
+ * the order of time; they wait packed (edgelog.h).
  *
  * Indexes of processes and tracks stay valid; pointers only until the next one is added. */
 #ifndef PNAV_SRC_DECODE_COMMON_CAST_H
@@ -34,6 +35,7 @@
 #include "model/base/err.h"
 #include "model/base/vec.h"
 #include "model/build/builder.h"
+#include "src/decode/common/edgelog.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/slices.h"
 #include "src/decode/common/text_cache.h"
@@ -70,7 +72,10 @@ struct cast_edge {
 
 struct cast_edges {
 	VEC(struct cast_edge) open; /* begins, if the file is ordered */
-	struct timed_list waiting;  /* of all other files: the slice + 1, the name */
+	/* of all other files: all edges as long as the log takes them; then `waiting` has the
+	 * slice + 1 and the name of each */
+	struct edgelog log;
+	struct timed_list waiting;
 };
 
 enum cast_nesting {
@@ -239,6 +244,17 @@ void cast_begin(struct cast *c, uint32_t track, int64_t time_ns, name_id name, u
 bool cast_end(struct cast *c, uint32_t track, int64_t time_ns, name_id name);
 /* Adds a begin or end to those that are matched when all have been read. */
 void cast_edge_wait(struct cast_track *t, struct cast_edge x);
+/* Turns the log of the track into slices and waiting edges. */
+void cast_edges_unpack(struct cast_track *t);
+/* Returns the number of slices on the track. */
+static inline uint64_t
+cast_track_slices(const struct cast_track *t)
+{
+	return t->slices.n + t->edges.log.n;
+}
+/* Returns the begins of the slices on a track, in any order; cast_track_slices() of them, and room
+ * for one more. The caller frees them. */
+int64_t *cast_starts(struct cast *c, uint32_t track);
 void cast_async_add(struct cast *c, struct cast_async x);
 /* Return the number of slices of threads; the number of all others. */
 uint64_t cast_slices(const struct cast *c);

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "src/decode/common/by_time.h"
+#include "src/decode/common/cast_inorder.h"
 
 struct cast_writing {
 	struct cast *c;
@@ -196,16 +197,16 @@ edges_match(struct cast *c, struct cast_track *t, bool last)
 
 /* ---- writing ---- */
 
-/* Writes slices to a track and its lanes, which are named after it.  The slices are kept unless
- * this is the last writing. */
+/* Writes slices to a track and its lanes, which are named after it; NULL: those of its log. The
+ * slices are kept unless this is the last writing. */
 static bool
 slices_put(struct cast_writing *w, struct slices *s, uint32_t track, struct slices_kept *shown,
 	   enum slices_overlap overlap, metric_id metric)
 {
-	const struct cast_track *t = &w->c->track.at[track];
+	struct cast_track *t = &w->c->track.at[track];
 	struct buf name = BUF_INIT;
 
-	if (!s->n)
+	if (s && !s->n)
 		return true;
 	cast_track_text(w->c, track);
 	buf_add(&name, w->c->text.at, w->c->text.len);
@@ -216,8 +217,9 @@ slices_put(struct cast_writing *w, struct slices *s, uint32_t track, struct slic
 				   .overlap = (uint8_t)overlap,
 				   .kept = shown};
 	w->out.metric = metric;
-	bool good = w->last ? slices_write(s, &w->out, &out, w->e)
-			    : slices_show(s, &w->out, &out, w->e);
+	bool good = !s	      ? cast_inorder_write(w->c, t, &w->out, &out, w->last, w->e)
+		    : w->last ? slices_write(s, &w->out, &out, w->e)
+			      : slices_show(s, &w->out, &out, w->e);
 	buf_release(&name);
 	return good;
 }
@@ -242,9 +244,12 @@ tracks_write(struct cast_writing *w, metric_id time, metric_id async)
 		if (!w->last && !t->changed)
 			continue;
 		t->changed = false;
+		bool inorder = t->edges.log.n && cast_inorder_fits(t, w->out.spent);
+		if (!inorder && edgelog_any(&t->edges.log))
+			cast_edges_unpack(t);
 		edges_match(c, t, w->last);
-		good = good && slices_put(w, &t->slices, i, &t->shown, overlap_of(t),
-				  t->aside ? async : time);
+		good = good && slices_put(w, inorder ? NULL : &t->slices, i, &t->shown,
+					  overlap_of(t), t->aside ? async : time);
 		if (good && c->ordered && t->made && t->last != INT64_MIN)
 			builder_track_end(c->b, t->track, t->last);
 		if (w->last)
@@ -424,6 +429,6 @@ cast_write(struct cast *c, metric_id time, metric_id async, bool last, uint64_t 
 
 	cast_settle(c);
 	for (size_t i = 0; last && i < c->track.n; i++)
-		w.out.all += c->track.at[i].slices.n;
+		w.out.all += cast_track_slices(&c->track.at[i]);
 	return tracks_write(&w, time, async) && asyncs_write(&w, async);
 }

@@ -30,21 +30,9 @@ next_of(const int64_t *at, size_t n, int64_t time)
 	return first < n ? at[first] : time;
 }
 
-/* Returns the begins of slices, sorted. */
-static int64_t *
-starts_of(const struct slices *s)
-{
-	int64_t *start = mem_alloc(s->n + 1, sizeof *start);
-
-	for (size_t k = 0; k < s->n; k++)
-		start[k] = slices_ns(s->at[k].start, 0);
-	sort_rows(start, s->n, sizeof *start, by_number);
-	return start;
-}
-
 /* Events of one track are linked, so that its slices are sorted once, and one track's at a time. */
 void
-flows_bind(struct flows *f, const struct cast *c)
+flows_bind(struct flows *f, struct cast *c)
 {
 	struct flow_event *e = f->at.at;
 	uint32_t *first = mem_zalloc(c->track.n + 1, sizeof *first); /* index + 1; 0: none */
@@ -56,11 +44,14 @@ flows_bind(struct flows *f, const struct cast *c)
 		next[i] = first[e[i].track];
 		first[e[i].track] = i + 1;
 	}
-	for (size_t t = 0; t < c->track.n; t++) {
-		const struct slices *s = &c->track.at[t].slices;
-		int64_t *start = first[t] ? starts_of(s) : NULL;
+	for (uint32_t t = 0; t < c->track.n; t++) {
+		size_t n = cast_track_slices(&c->track.at[t]);
+		if (!first[t])
+			continue;
+		int64_t *start = cast_starts(c, t);
+		sort_rows(start, n, sizeof *start, by_number);
 		for (uint32_t i = first[t]; i; i = next[i - 1])
-			e[i - 1].time_ns = next_of(start, s->n, e[i - 1].time_ns);
+			e[i - 1].time_ns = next_of(start, n, e[i - 1].time_ns);
 		free(start);
 	}
 	free_all(first, next);

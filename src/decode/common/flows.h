@@ -37,7 +37,7 @@ struct flows {
 
 void flows_add(struct flows *f, uint64_t id, uint32_t track, int64_t time_ns, unsigned bits);
 /* Moves events with FLOW_NEXT to the slices at which they point. */
-void flows_bind(struct flows *f, const struct cast *c);
+void flows_bind(struct flows *f, struct cast *c);
 /* Writes the edges. Tracks without events get none. */
 void flows_write(struct flows *f, struct cast *c);
 void flows_release(struct flows *f);

@@ -107,14 +107,6 @@ compare_pairs(const void *a, const void *b)
 
 /* ---- blocks ---- */
 
-static inline void
-word_put(uint8_t *at, uint64_t v)
-{
-	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
-		v = __builtin_bswap64(v);
-	memcpy(at, &v, sizeof v);
-}
-
 static void
 slab_new(struct slicepack *p)
 {
@@ -223,12 +215,12 @@ block_pack(struct slicepack *p, const struct packed_slice *from)
 	at[2] = at[1] + (size_t)BLOCK_SLICES * b.width[1];
 	/* group by group: each word overwrites the excess bytes of the word before */
 	for (uint32_t i = 0; i < BLOCK_SLICES; i++, at[0] += b.width[0])
-		word_put(at[0], (from[i].of[SLICE_START] - start) |
+		bytes_put_u64(at[0], (from[i].of[SLICE_START] - start) |
 					from[i].of[SLICE_LENGTH] << b.bits[SLICE_START]);
 	for (uint32_t i = 0; i < BLOCK_SLICES; i++, at[1] += b.width[1])
-		word_put(at[1], from[i].of[SLICE_VALUE] - value);
+		bytes_put_u64(at[1], from[i].of[SLICE_VALUE] - value);
 	for (uint32_t i = 0; i < BLOCK_SLICES; i++, at[2] += b.width[2])
-		word_put(at[2], from[i].of[SLICE_NAME] |
+		bytes_put_u64(at[2], from[i].of[SLICE_NAME] |
 					(from[i].of[SLICE_NUMBER] - number) << b.bits[SLICE_NAME]);
 	return b;
 }

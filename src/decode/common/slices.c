@@ -51,7 +51,7 @@ struct cached {
 	uint64_t name_1; /* 0: nothing is cached here */
 };
 
-struct writer {
+struct slicer {
 	struct slices_out *o;
 	const struct slices_track *track;
 	uint64_t factor; /* ns a tick, where that is a whole number; or 0 */
@@ -81,14 +81,14 @@ lane_series(const struct slices_out *o, track_id track)
 
 /* Writes `NAME (overlap N)`, for all lanes but the first. */
 static void
-lane_name(const struct writer *w, size_t i, struct buf *out)
+lane_name(const struct slicer *w, size_t i, struct buf *out)
 {
 	buf_add(out, w->track->name, w->track->len);
 	buf_addf(out, " (overlap %zu)", i);
 }
 
 static struct overlap_lane *
-lane_push(struct writer *w, track_id track, struct series *s)
+lane_push(struct slicer *w, track_id track, struct series *s)
 {
 	*vec_push(&w->lane) = (struct overlap_lane){.track = track, .series = s};
 	return &w->lane.at[w->lane.n - 1];
@@ -96,7 +96,7 @@ lane_push(struct writer *w, track_id track, struct series *s)
 
 /* Returns the next lane, as it was when the track was last written. */
 static struct overlap_lane *
-lane_again(struct writer *w)
+lane_again(struct slicer *w)
 {
 	const struct slices_lane *l = &w->track->kept->at[w->lane.n];
 	struct buf text = BUF_INIT;
@@ -110,7 +110,7 @@ lane_again(struct writer *w)
 }
 
 static struct overlap_lane *
-lane_new(struct writer *w)
+lane_new(struct slicer *w)
 {
 	const struct slices_track *t = w->track;
 	struct slices_kept *kept = t->kept;
@@ -135,7 +135,7 @@ lane_new(struct writer *w)
 
 /* Shows the preview written last, and empties the lanes that it did not need. */
 static void
-lanes_renew(struct writer *w)
+lanes_renew(struct slicer *w)
 {
 	struct slices_kept *kept = w->track->kept;
 	struct builder *b = w->o->b;
@@ -161,14 +161,14 @@ slices_kept_release(struct slices_kept *kept)
 
 /* Divisions dominate the cost of a step, so there are only two of them. */
 static inline int64_t
-ns_of(const struct writer *w, uint64_t ticks)
+ns_of(const struct slicer *w, uint64_t ticks)
 {
 	return w->factor ? (int64_t)(ticks * w->factor) : slices_ns(ticks, w->o->ticks);
 }
 
 /* Appends a step at a time: the innermost open slice, or none. */
 static inline bool
-lane_step(struct writer *w, struct overlap_lane *lane, uint64_t ticks, uint32_t flags,
+lane_step(struct slicer *w, struct overlap_lane *lane, uint64_t ticks, uint32_t flags,
 	  struct err *err)
 {
 	const struct open_slice *top = lane->open.n ? &lane->open.at[lane->open.n - 1] : NULL;
@@ -193,13 +193,13 @@ top_stack(const struct overlap_lane *lane)
 
 /* The number of open slices of a name in a lane that have an owner, or have none. */
 static uint64_t
-called_key(const struct writer *w, const struct overlap_lane *lane, uint32_t name, bool owned)
+called_key(const struct slicer *w, const struct overlap_lane *lane, uint32_t name, bool owned)
 {
 	return (uint64_t)(lane - w->lane.at) << 33 | (uint64_t)name << 1 | owned;
 }
 
 static uint32_t
-called_number(const struct writer *w, uint64_t key)
+called_number(const struct slicer *w, uint64_t key)
 {
 	uint32_t n = idmap_get(&w->called, key);
 
@@ -208,7 +208,7 @@ called_number(const struct writer *w, uint64_t key)
 
 /* Returns true if a slice must not nest in the lane, for OVERLAP_NAMES. */
 static bool
-lane_calls(const struct writer *w, const struct overlap_lane *lane, uint32_t name, uint64_t value)
+lane_calls(const struct slicer *w, const struct overlap_lane *lane, uint32_t name, uint64_t value)
 {
 	return called_number(w, called_key(w, lane, name, true)) ||
 	       (value >> 32 && called_number(w, called_key(w, lane, name, false)));
@@ -216,7 +216,7 @@ lane_calls(const struct writer *w, const struct overlap_lane *lane, uint32_t nam
 
 /* Notes that one slice more, or less, is open in the lane. */
 static void
-lane_called(struct writer *w, const struct overlap_lane *lane, const struct open_slice *x, int more)
+lane_called(struct slicer *w, const struct overlap_lane *lane, const struct open_slice *x, int more)
 {
 	uint64_t key = called_key(w, lane, x->name, x->value >> 32);
 
@@ -224,7 +224,7 @@ lane_called(struct writer *w, const struct overlap_lane *lane, const struct open
 }
 
 static inline struct open_slice
-lane_pop(struct writer *w, struct overlap_lane *lane)
+lane_pop(struct slicer *w, struct overlap_lane *lane)
 {
 	struct open_slice top = lane->open.at[--lane->open.n];
 
@@ -235,7 +235,7 @@ lane_pop(struct writer *w, struct overlap_lane *lane)
 
 /* Ends the open slices that end by this time. */
 static inline bool
-lane_close(struct writer *w, struct overlap_lane *lane, uint64_t until, struct err *err)
+lane_close(struct slicer *w, struct overlap_lane *lane, uint64_t until, struct err *err)
 {
 	while (lane->open.n && lane->open.at[lane->open.n - 1].end <= until) {
 		struct open_slice top = lane_pop(w, lane);
@@ -247,7 +247,7 @@ lane_close(struct writer *w, struct overlap_lane *lane, uint64_t until, struct e
 
 /* Makes room for a slice that does not nest: slices that would end inside it end now. */
 static bool
-lane_cut(struct writer *w, struct overlap_lane *lane, uint64_t start, uint64_t end, struct err *err)
+lane_cut(struct slicer *w, struct overlap_lane *lane, uint64_t start, uint64_t end, struct err *err)
 {
 	while (lane->open.n && lane->open.at[lane->open.n - 1].end < end) {
 		lane_pop(w, lane);
@@ -258,7 +258,7 @@ lane_cut(struct writer *w, struct overlap_lane *lane, uint64_t start, uint64_t e
 }
 
 static inline stack_id
-child(struct writer *w, stack_id parent, uint32_t name)
+child(struct slicer *w, stack_id parent, uint32_t name)
 {
 	uint32_t hash = (parent * 0x9E3779B1u) ^ (name * 0x85EBCA6Bu);
 	struct cached *c = &w->cache[hash >> (32 - w->cache_bits)];
@@ -275,7 +275,7 @@ child(struct writer *w, stack_id parent, uint32_t name)
 }
 
 static void
-warn_shortened(const struct writer *w, unsigned most)
+warn_shortened(const struct slicer *w, unsigned most)
 {
 	if (!w->o->silent)
 		builder_warn(w->o->b,
@@ -285,7 +285,7 @@ warn_shortened(const struct writer *w, unsigned most)
 
 /* Returns the lane in which a slice nests, after closing what ended before it; or the last lane. */
 static struct overlap_lane *
-lane_nest(struct writer *w, uint64_t start, struct slice_wide x, uint64_t value, struct err *err)
+lane_nest(struct slicer *w, uint64_t start, struct slice_wide x, uint64_t value, struct err *err)
 {
 	uint64_t end = start + x.length;
 	struct overlap_lane *l = NULL;
@@ -310,7 +310,7 @@ lane_nest(struct writer *w, uint64_t start, struct slice_wide x, uint64_t value,
 
 /* Returns the lane in which a slice nests below those of its owner, or that is free. */
 static struct overlap_lane *
-lane_beside(struct writer *w, uint64_t start, uint64_t end, uint64_t value, struct err *err)
+lane_beside(struct slicer *w, uint64_t start, uint64_t end, uint64_t value, struct err *err)
 {
 	bool owned = w->track->overlap == OVERLAP_OWN;
 	uint32_t i = owned ? idmap_get(&w->lane_of, value >> 32) : IDMAP_NONE;
@@ -342,7 +342,7 @@ lane_beside(struct writer *w, uint64_t start, uint64_t end, uint64_t value, stru
 
 /* Views add up the times of all tracks, so their sum must fit. */
 static bool
-spend(struct writer *w, uint64_t start, uint64_t end, struct err *err)
+spend(struct slicer *w, uint64_t start, uint64_t end, struct err *err)
 {
 	struct slices_out *o = w->o;
 	int64_t ns = ns_of(w, end) - ns_of(w, start);
@@ -354,8 +354,25 @@ spend(struct writer *w, uint64_t start, uint64_t end, struct err *err)
 	return true;
 }
 
+/* Opens a slice below the innermost one of the lane. */
+static inline __attribute__((always_inline)) void
+lane_open(struct slicer *w, struct overlap_lane *lane, uint64_t end, uint64_t value, uint32_t name,
+	  bool cut)
+{
+	stack_id stack = lane->open.n >= STACK_DEPTH_MAX ? builder_too_deep(w->o->b)
+							 : child(w, top_stack(lane), name);
+
+	*vec_push(&lane->open) = (struct open_slice){
+		.end = end,
+		.value = value,
+		.stack = stack,
+		.name = name,
+		.cut = cut,
+	};
+}
+
 static inline bool
-slice_write(struct writer *w, uint64_t start, struct slice_wide x, uint64_t value, unsigned flags,
+slice_write(struct slicer *w, uint64_t start, struct slice_wide x, uint64_t value, unsigned flags,
 	    struct err *err)
 {
 	uint64_t end = start + x.length;
@@ -364,15 +381,7 @@ slice_write(struct writer *w, uint64_t start, struct slice_wide x, uint64_t valu
 
 	if (!lane || (!lane->open.n && !spend(w, start, end, err)))
 		return false;
-	stack_id stack = lane->open.n >= STACK_DEPTH_MAX ? builder_too_deep(w->o->b)
-							 : child(w, top_stack(lane), x.name);
-	*vec_push(&lane->open) = (struct open_slice){
-		.end = end,
-		.value = value,
-		.stack = stack,
-		.name = x.name,
-		.cut = flags & SLICE_CUT,
-	};
+	lane_open(w, lane, end, value, x.name, flags & SLICE_CUT);
 	if (w->names)
 		lane_called(w, lane, &lane->open.at[lane->open.n - 1], 1);
 	lane->events += flags & SLICE_PAIR ? 2 : 1;
@@ -380,14 +389,14 @@ slice_write(struct writer *w, uint64_t start, struct slice_wide x, uint64_t valu
 }
 
 /* Of a track with n slices. */
-static struct writer *
+static struct slicer *
 writer_new(struct slices_out *o, const struct slices_track *track, uint64_t n)
 {
 	unsigned bits = CACHE_BITS_MIN;
 
 	while (bits < CACHE_BITS_MAX && n >> bits)
 		bits++;
-	struct writer *w =
+	struct slicer *w =
 		mem_zalloc(1, sizeof *w + sizeof *w->cache * ((size_t)1 << bits));
 	w->cache_bits = bits;
 	w->o = o;
@@ -402,7 +411,7 @@ writer_new(struct slices_out *o, const struct slices_track *track, uint64_t n)
 
 /* Ends the open slices if there was no error, and then the writer. */
 static bool
-writer_end(struct writer *w, bool good, struct err *err)
+writer_end(struct slicer *w, bool good, struct err *err)
 {
 	for (size_t i = 0; i < w->lane.n; i++) {
 		good = good && lane_close(w, &w->lane.at[i], UINT64_MAX, err);
@@ -421,7 +430,7 @@ writer_end(struct writer *w, bool good, struct err *err)
 
 /* Shows readers all steps so far, n more than the last time. */
 static void
-writer_breathe(struct writer *w, size_t n)
+writer_breathe(struct slicer *w, size_t n)
 {
 	w->o->done += n;
 	if (w->o->all)
@@ -436,7 +445,7 @@ slices_write(struct slices *s, struct slices_out *o, const struct slices_track *
 	bool good = true;
 
 	slices_sort(s);
-	struct writer *w = writer_new(o, track, s->n);
+	struct slicer *w = writer_new(o, track, s->n);
 	for (size_t i = 0; i < s->n && good; i++) {
 		const struct slices_one *x = &s->at[i];
 		good = slice_write(w, x->start, slices_unpack(s, x->packed), x->value,
@@ -451,7 +460,7 @@ slices_write(struct slices *s, struct slices_out *o, const struct slices_track *
 }
 
 static inline bool
-packed_write(struct writer *w, const struct packed_slice *x, unsigned flags, struct err *err)
+packed_write(struct slicer *w, const struct packed_slice *x, unsigned flags, struct err *err)
 {
 	return slice_write(w, x->of[SLICE_START],
 			   (struct slice_wide){.length = x->of[SLICE_LENGTH],
@@ -463,7 +472,7 @@ bool
 slices_write_packed(struct slicepack_reader *r, struct slices_out *o,
 		    const struct slices_track *track, struct err *err)
 {
-	struct writer *w = writer_new(o, track, r->p->n + r->n_pairs);
+	struct slicer *w = writer_new(o, track, r->p->n + r->n_pairs);
 	const struct packed_slice *at;
 	struct packed_slice one;
 	bool good = true;
@@ -484,6 +493,39 @@ slices_write_packed(struct slicepack_reader *r, struct slices_out *o,
 		n = 0;
 	}
 	return writer_end(w, good, err);
+}
+
+struct slicer *
+slices_inorder(struct slices_out *o, const struct slices_track *track, uint64_t n)
+{
+	return writer_new(o, track, n);
+}
+
+bool
+slices_inorder_begin(struct slicer *w, uint64_t start, uint32_t name, uint64_t value,
+		     struct err *err)
+{
+	struct overlap_lane *lane = w->lane.at;
+
+	lane_open(w, lane, UINT64_MAX, value, name, false);
+	bool good = lane_step(w, lane, start, STEP_CALL, err);
+	if (++lane->events % BREATHE == 0)
+		writer_breathe(w, BREATHE);
+	return good;
+}
+
+bool
+slices_inorder_end(struct slicer *w, uint64_t end, bool cut, struct err *err)
+{
+	w->lane.at->open.n--;
+	return lane_step(w, w->lane.at, end, cut ? 0 : STEP_RETURN, err);
+}
+
+void
+slices_inorder_free(struct slicer *w)
+{
+	w->o->done += w->lane.at->events % BREATHE;
+	writer_end(w, false, NULL);
 }
 
 bool

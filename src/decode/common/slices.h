@@ -109,12 +109,26 @@ void slices_end(struct slices *s, size_t i, uint64_t end, unsigned flags);
 /* Adds the label `unfinished=yes` to the i-th slice, whose value is its labels: the file lacks its
  * end. Warns of it. */
 void slices_unfinished(struct slices *s, size_t i, struct builder *b);
+/* Returns labels with that one, and warns, too. */
+labels_id slices_unfinished_labels(labels_id labels, struct builder *b);
 void slices_release(struct slices *s);
 bool slices_write(struct slices *s, struct slices_out *o, const struct slices_track *track,
 		  struct err *err);
 /* Writes all slices that a reader returns. */
 bool slices_write_packed(struct slicepack_reader *r, struct slices_out *o,
 			 const struct slices_track *track, struct err *err);
+/* Write the slices of a track whose begins and ends are in the order of time, n slices, without
+ * collecting them: each end ends the innermost one. Of edges at one time, ends of slices that began
+ * earlier come first, and slices of length 0 end immediately. */
+struct slicer;
+struct slicer *slices_inorder(struct slices_out *o, const struct slices_track *track,
+				     uint64_t n);
+bool slices_inorder_begin(struct slicer *w, uint64_t start, uint32_t name, uint64_t value,
+			  struct err *err);
+/* `cut`: the slice did not end by itself. */
+bool slices_inorder_end(struct slicer *w, uint64_t end, bool cut, struct err *err);
+/* Frees the writer; the slices must have ended unless there was an error. */
+void slices_inorder_free(struct slicer *w);
 /* Writes a preview and leaves s unchanged. Replaces the previous contents of the lanes in
  * track->kept. */
 bool slices_show(const struct slices *s, struct slices_out *o, const struct slices_track *track,

@@ -68,17 +68,23 @@ slices_end(struct slices *s, size_t i, uint64_t end, unsigned flags)
 	x->packed = packed | (uint64_t)flags << SLICE_FLAGS_AT;
 }
 
-void
-slices_unfinished(struct slices *s, size_t i, struct builder *b)
+labels_id
+slices_unfinished_labels(labels_id labels, struct builder *b)
 {
 	name_id key = builder_name(b, LABEL_UNFINISHED, strlen(LABEL_UNFINISHED));
 	name_id yes = builder_name(b, LABEL_UNFINISHED_YES, strlen(LABEL_UNFINISHED_YES));
 
-	labels_id labels = builder_labels_with(b, (labels_id)s->at[i].value,
-					       builder_label_text(b, key, yes));
-
-	s->at[i].value = slices_owned((uint32_t)(s->at[i].value >> 32), labels);
 	builder_warn(b, "slices without an end, which last as long as what is around them");
+	return builder_labels_with(b, labels, builder_label_text(b, key, yes));
+}
+
+void
+slices_unfinished(struct slices *s, size_t i, struct builder *b)
+{
+	uint64_t value = s->at[i].value;
+
+	s->at[i].value = slices_owned((uint32_t)(value >> 32),
+				      slices_unfinished_labels((labels_id)value, b));
 }
 
 /* ---- order: by start, then the longer first, then as they came ---- */

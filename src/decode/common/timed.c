@@ -6,8 +6,8 @@
  * there are processors.
  *
  * An event is a byte with the widths of what follows, two bits each, then the time since the event
- * before, and the numbers, without their leading zeros: about seven bytes instead of 24. Varints
- * would take as many, but nearly each of them costs a mispredicted branch. */
+ * before, and the numbers, without their leading zeros (widths.h): about seven bytes instead of
+ * 24. */
 #include "src/decode/common/timed.h"
 
 #include <assert.h>
@@ -16,50 +16,15 @@
 
 #include "model/base/mem.h"
 #include "model/base/ordered.h"
-#include "src/input/cursor.h"
-
-static const uint8_t time_bytes[] = {1, 2, 4, 8};
-static const uint8_t number_bytes[] = {0, 1, 2, 4};
-static const uint64_t time_mask[] = {UINT8_MAX, UINT16_MAX, UINT32_MAX, UINT64_MAX};
-static const uint32_t number_mask[] = {0, UINT8_MAX, UINT16_MAX, UINT32_MAX};
-
-#define SLACK 8u /* bytes after the last event that are read as parts of a word */
-
-static inline void
-timed_put(uint8_t *at, uint64_t v)
-{
-	if (bytes_turned(false))
-		v = __builtin_bswap64(v);
-	memcpy(at, &v, sizeof v);
-}
-
-/* Writes a number to `at` and its width at bit `shift` of *widths; returns its end. */
-static inline uint8_t *
-number_put(uint8_t *at, uint32_t n, unsigned shift, unsigned *widths)
-{
-	unsigned width = (n > 0) + (n > UINT8_MAX) + (n > UINT16_MAX);
-
-	*widths |= width << shift;
-	timed_put(at, n);
-	return at + number_bytes[width];
-}
-
-/* Reads such a number. */
-static inline const uint8_t *
-number_get(const uint8_t *at, unsigned widths, unsigned shift, uint32_t *n)
-{
-	unsigned width = widths >> shift & 3;
-
-	*n = (uint32_t)bytes_u64(at, false) & number_mask[width];
-	return at + number_bytes[width];
-}
+#include "src/decode/common/widths.h"
 
 static_assert(TIMED_NUMBERS == 3, "written and read one by one: a loop costs a tenth more");
 
 void
 timed_add(struct timed_list *t, int64_t time_ns, const uint32_t *number)
 {
-	static const uint8_t room[1 + 8 + 4 * TIMED_NUMBERS + SLACK];
+	static const uint8_t room[1 + WIDTHS_TIME_MAX + WIDTHS_NUMBER_MAX * TIMED_NUMBERS +
+				  WIDTHS_SLACK];
 
 	if (!t->run.n || time_ns < t->last_ns) {
 		*vec_push(&t->run) = (struct timed_run){.first_ns = time_ns, .at = t->bytes.len};
@@ -69,15 +34,12 @@ timed_add(struct timed_list *t, int64_t time_ns, const uint32_t *number)
 		buf_add(&t->bytes, room, sizeof room);
 		t->bytes.len -= sizeof room;
 	}
-	uint64_t step = (uint64_t)time_ns - (uint64_t)t->last_ns;
-	unsigned width = (step > UINT8_MAX) + (step > UINT16_MAX) + (step > UINT32_MAX);
-	unsigned widths = width;
+	unsigned widths = 0;
 	uint8_t *at = (uint8_t *)t->bytes.at + t->bytes.len, *head = at++;
-	timed_put(at, step);
-	at += time_bytes[width];
-	at = number_put(at, number[0], 2, &widths);
-	at = number_put(at, number[1], 4, &widths);
-	at = number_put(at, number[2], 6, &widths);
+	at = widths_put_time(at, (uint64_t)time_ns - (uint64_t)t->last_ns, &widths);
+	at = widths_put(at, number[0], 2, &widths);
+	at = widths_put(at, number[1], 4, &widths);
+	at = widths_put(at, number[2], 6, &widths);
 	*head = (uint8_t)widths;
 	t->bytes.len += (size_t)(at - head);
 	t->last_ns = time_ns;
@@ -156,14 +118,13 @@ timed_next(struct timed_reader *r, int64_t *time_ns, uint32_t *number)
 		return false;
 	struct timed_head h = r->head.at[0];
 	unsigned widths = *h.at++;
-	h.at += time_bytes[widths & 3];
-	h.at = number_get(h.at, widths, 2, &number[0]);
-	h.at = number_get(h.at, widths, 4, &number[1]);
-	h.at = number_get(h.at, widths, 6, &number[2]);
+	h.at += widths_time_bytes[widths & 3];
+	h.at = widths_get(h.at, widths, 2, &number[0]);
+	h.at = widths_get(h.at, widths, 4, &number[1]);
+	h.at = widths_get(h.at, widths, 6, &number[2]);
 	*time_ns = h.time_ns;
 	if (h.at < h.end)
-		h.time_ns = (int64_t)((uint64_t)h.time_ns +
-				      (bytes_u64(h.at + 1, false) & time_mask[*h.at & 3]));
+		h.time_ns = (int64_t)((uint64_t)h.time_ns + widths_time(h.at));
 	else
 		h = r->head.at[--r->head.n];
 	if (r->head.n)
