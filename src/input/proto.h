@@ -91,6 +91,45 @@ proto_take_plain(struct cursor *c, struct proto_field *out)
 	return true;
 }
 
+/* Takes the number after a tag of one byte, which the caller has compared. Returns false and takes
+ * nothing if the number is unusual. */
+static inline bool
+proto_take_number(struct proto *p, uint64_t *value)
+{
+	const uint8_t *at = p->c.at + 1;
+	size_t left = cursor_left(&p->c);
+	unsigned n = 1;
+
+	if (left < 2)
+		return false;
+	if (*at < 0x80) {
+		*value = *at;
+	} else if (left > 2 && at[1] < 0x80) {
+		*value = (at[0] & 0x7Fu) | (uint32_t)at[1] << 7;
+		n = 2;
+	} else {
+		n = left < 9 ? 0 : bytes_varint(at, value);
+	}
+	p->c.at += n ? n + 1 : 0;
+	return n;
+}
+
+/* The same for a text or message of less than 128 bytes. */
+static inline bool
+proto_take_short(struct proto *p, struct proto_field *out)
+{
+	const uint8_t *at = p->c.at;
+	size_t left = cursor_left(&p->c);
+
+	if (left < 2 || at[1] >= 0x80 || at[1] > left - 2)
+		return false;
+	*out = (struct proto_field){
+		.number = at[0] >> 3, .type = PROTO_BYTES, .at = at + 2, .len = at[1]};
+	p->c.at += 2u + at[1];
+	return true;
+}
+#define PROTO_TAG(number, type) ((number) << 3 | (type))
+
 /* Reads the next field. Returns false at the end, and if the message is malformed (p->c.bad). */
 static inline bool
 proto_next(struct proto *p, struct proto_field *out)
@@ -99,7 +138,7 @@ proto_next(struct proto *p, struct proto_field *out)
 
 	if (!p->c.bad && proto_take_plain(&p->c, out))
 		return true;
-	if (!proto_next_any(p, &any))
+	if (!cursor_left(&p->c) || !proto_next_any(p, &any))
 		return false;
 	*out = any;
 	return true;

@@ -147,6 +147,25 @@ rows_proto_read(struct rows_proto *r, const struct proto_table *t,
 	return !p.c.bad || fault_at(r, t, at, NULL);
 }
 
+/* Reads the fields that are whole in the window. Returns false after a fault. */
+static bool
+window_read(struct rows_proto *r, struct input *in, const struct proto_table *t, void *object)
+{
+	size_t have;
+	uint64_t offset;
+	struct proto_field f;
+	const uint8_t *start = input_window(in, &have, &offset), *at = start;
+	struct cursor c = cursor_over(start, have);
+	bool good = true;
+
+	for (; good && proto_take_plain(&c, &f); at = c.at) {
+		r->offset = offset + (uint64_t)(at - start);
+		good = rows_field(r, t, &f, f.at, object);
+	}
+	input_skip(in, (size_t)(at - start));
+	return good;
+}
+
 bool
 rows_proto_input(struct rows_proto *r, struct input *in, const struct proto_table *t, void *object,
 		 struct err *e)
@@ -155,10 +174,13 @@ rows_proto_input(struct rows_proto *r, struct input *in, const struct proto_tabl
 
 	r->e = e;
 	r->of = NULL;
-	while (proto_next_of_input(in, &f, &r->offset, e))
-		if (!rows_field(r, t, &f, f.at, object))
-			return r->of && rows_proto_damage(r, r->offset, e);
-	return !err_is_set(e);
+	while (window_read(r, in, t, object)) {
+		if (!proto_next_of_input(in, &f, &r->offset, e))
+			return !err_is_set(e);
+		if (!rows_proto_field(r, t, &f, f.at, object))
+			break;
+	}
+	return r->of && rows_proto_damage(r, r->offset, e);
 }
 
 bool

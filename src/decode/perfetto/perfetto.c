@@ -179,7 +179,8 @@ static void
 perfetto_release(struct perfetto *d)
 {
 	struct idmap *maps[] = {&d->sequence_of,	 &d->clocks.clock_of,
-				&d->names.function_of,	 &d->tracks.track_of,
+				&d->names.function_of,	 &d->names.labels_of,
+				&d->tracks.track_of,
 				&d->tracks.thread_pid,	 &d->tracks.thread_name,
 				&d->tracks.named,
 				&d->samples.perf_last,	 &d->cores.core_of};

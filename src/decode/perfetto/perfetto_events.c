@@ -68,7 +68,9 @@ struct pf_event {
 	name_id name;
 	bool has_track, has_delta, has_absolute, has_double, has_weight;
 	uint64_t track;
-	int64_t us, value;
+	int64_t value;
+	/* not initialised, but for `source.number`, `stack.number` and `legacy.there`: */
+	int64_t us;
 	double number, weight;
 	struct proto_field source, stack;
 	struct legacy legacy;
@@ -93,7 +95,8 @@ legacy_read(struct perfetto *d, struct legacy *l, const struct proto_field *data
 	struct proto p = proto_inside(data);
 	struct proto_field f;
 
-	l->there = true;
+	if (!l->there)
+		*l = (struct legacy){.there = true};
 	while (pf_next(d, &p, &legacy_types, &f)) {
 		if (f.number == 1)
 			l->name = pf_interned_name(d, PF_EVENT_NAME, f.value);
@@ -244,6 +247,38 @@ field_read(struct perfetto *d, struct pf_event *e, const struct proto_field *f)
 	}
 }
 
+/* Reads the fields that most events have, up to another one. Returns false if there is none. */
+static inline bool
+usual_read(struct perfetto *d, struct pf_event *e, struct proto *p)
+{
+	uint64_t iid;
+
+	while (cursor_left(&p->c))
+		switch (*p->c.at) {
+		case PROTO_TAG(3, PROTO_VARINT):
+			if (!proto_take_number(p, &iid))
+				return true;
+			category_add(&e->category, pf_interned_name(d, PF_CATEGORY, iid));
+			break;
+		case PROTO_TAG(9, PROTO_VARINT):
+			if (!proto_take_number(p, &e->type))
+				return true;
+			break;
+		case PROTO_TAG(10, PROTO_VARINT):
+			if (!proto_take_number(p, &e->name_iid))
+				return true;
+			break;
+		case PROTO_TAG(11, PROTO_VARINT):
+			if (!proto_take_number(p, &e->track))
+				return true;
+			e->has_track = true;
+			break;
+		default:
+			return true;
+		}
+	return false;
+}
+
 /* ---- meaning of an event ---- */
 
 /* Returns the time of an event: that of its packet, or its own, relative to its thread's
@@ -268,12 +303,16 @@ time_of(struct perfetto *d, const struct pf_event *e)
 static uint32_t
 perfetto_track_of(struct perfetto *d, const struct pf_event *e)
 {
-	const struct pf_sequence *s = d->s;
+	struct pf_sequence *s = d->s;
 
-	if (e->legacy.has_thread && e->legacy.tid > 0)
+	if (e->legacy.there && e->legacy.has_thread && e->legacy.tid > 0)
 		return pf_track_thread(d, e->legacy.pid > 0 ? e->legacy.pid : -1, e->legacy.tid);
-	if (e->has_track && e->track)
-		return pf_track_uuid(d, e->track);
+	if (e->has_track && e->track) {
+		if (s->track == PF_NONE || s->uuid != e->track)
+			s->track = pf_track_uuid(d, e->track);
+		s->uuid = e->track;
+		return s->track;
+	}
 	if (!e->has_track && s->defaults.has_track)
 		return pf_track_uuid(d, s->defaults.track);
 	return s->thread != PF_NONE ? s->thread : pf_track_uuid(d, 0);
@@ -292,7 +331,9 @@ perfetto_frame_of(struct perfetto *d, const struct pf_event *e, name_id name)
 	uint32_t known = pf_interned(d, PF_SOURCE, e->source_iid);
 	if (known != PF_NONE)
 		source = d->names.source.at[known];
-	for (p = proto_inside(&e->source); e->source.number && pf_next(d, &p, &source_types, &f);) {
+	if (e->source.number)
+		p = proto_inside(&e->source);
+	while (e->source.number && pf_next(d, &p, &source_types, &f)) {
 		source.file = f.number == 2 ? pf_text(d, &f) : source.file;
 		source.line = f.number == 4 ? (uint32_t)f.value : source.line;
 	}
@@ -323,8 +364,13 @@ perfetto_labels_of(struct perfetto *d, const struct pf_event *e)
 		}
 		category = builder_name(d->b, buf_str(&d->text), d->text.len);
 	}
-	label_id id = builder_label_text(d->b, builder_name(d->b, "cat", 3), category);
-	return builder_labels(d->b, &id, 1);
+	uint32_t known = idmap_get(&d->names.labels_of, category);
+	if (known == IDMAP_NONE) {
+		label_id id = builder_label_text(d->b, builder_name(d->b, "cat", 3), category);
+		known = builder_labels(d->b, &id, 1);
+		idmap_put(&d->names.labels_of, category, known);
+	}
+	return known;
 }
 
 /* ---- counters ---- */
@@ -457,7 +503,8 @@ sampled(struct perfetto *d, const struct pf_event *e, uint32_t track, int64_t ti
 		builder_warn(d->b, "stacks that are not interned");
 		return true;
 	}
-	return pf_sample_event(d, track, time, stack, e->has_weight, e->weight);
+	return pf_sample_event(d, track, time, stack, e->has_weight,
+			       e->has_weight ? e->weight : 0);
 }
 
 bool
@@ -467,9 +514,11 @@ pf_event(struct perfetto *d, struct proto_field data)
 	struct proto p = proto_inside(&data);
 	struct proto_field f;
 
-	memset(&e, 0, offsetof(struct pf_event, category.at)); /* of type TYPE_NONE */
+	memset(&e, 0, offsetof(struct pf_event, us)); /* of type TYPE_NONE */
 	memset(&e.extra, 0, offsetof(struct extra, flows.at));
-	while (pf_next(d, &p, &event_types, &f))
+	e.source.number = e.stack.number = e.category.n = 0;
+	e.legacy.there = false;
+	while (usual_read(d, &e, &p) && pf_next(d, &p, &event_types, &f))
 		field_read(d, &e, &f);
 	if (d->wrong)
 		return false;
@@ -478,8 +527,9 @@ pf_event(struct perfetto *d, struct proto_field data)
 	int64_t time = time_of(d, &e);
 	uint32_t track = perfetto_track_of(d, &e);
 	name_id name = e.name != NAME_EMPTY ? e.name
-		       : e.name_iid       ? pf_interned_name(d, PF_EVENT_NAME, e.name_iid)
-					    : e.legacy.name;
+		       : e.name_iid	 ? pf_interned_name(d, PF_EVENT_NAME, e.name_iid)
+		       : e.legacy.there	 ? e.legacy.name
+					 : NAME_EMPTY;
 	bool nameless = name == NAME_EMPTY;
 	if (nameless && e.type != TYPE_END && e.type != TYPE_COUNTER)
 		name = builder_name(d->b, "(unnamed)", 9);
@@ -501,7 +551,7 @@ pf_event(struct perfetto *d, struct proto_field data)
 		return pf_mark(d, track, time, name);
 	case TYPE_COUNTER:
 		return perfetto_counter(d, e.has_track ? e.track : d->s->defaults.track, time,
-					!e.has_double, e.value, e.number);
+					!e.has_double, e.value, e.has_double ? e.number : 0);
 	case TYPE_STATE:
 		pf_single(d, track);
 		if (nameless)

@@ -143,6 +143,8 @@ struct pf_sequence {
 	struct pf_defaults defaults;
 	bool valid;      /* the state is all there */
 	uint32_t thread; /* track of its thread descriptor; PF_NONE */
+	uint64_t uuid;   /* of the track of its last event, and */
+	uint32_t track;  /* that track; PF_NONE */
 	int64_t last_us; /* for deltas of old track events */
 	struct idmap sums; /* counter's track -> index in `sum` */
 };
@@ -240,7 +242,8 @@ struct pf_packet {
 struct pf_clocks {
 	VEC(struct pf_clock) clock;
 	struct idmap clock_of;
-	uint32_t primary;
+	uint64_t last_key; /* the last clock that was looked up */
+	uint32_t last, primary;
 	bool has_primary;
 };
 
@@ -260,6 +263,7 @@ struct pf_names {
 	/* Obfuscated `CLASS.METHOD` -> 1 + name_id of the original */
 	struct text_cache whole_name_of;
 	struct symbols *symbols;     /* for frames that the trace does not name */
+	struct idmap labels_of;      /* categories of events -> labels */
 	struct idmap function_of;    /* names of slices with a place -> frames */
 };
 

@@ -36,16 +36,19 @@ pf_text(struct perfetto *d, const struct proto_field *f)
 /* ---- clocks ---- */
 
 /* Clocks 64 to 127 belong to the sequence. */
-static uint32_t
+static inline uint32_t
 clock_of(struct perfetto *d, uint32_t clock)
 {
 	bool own = clock >= CLOCK_OWN && clock < CLOCK_GLOBAL;
 	uint64_t key = own ? (d->p.sequence + 1) << 32 | clock : clock;
-	uint32_t i;
+	struct pf_clocks *c = &d->clocks;
 
-	if (idmap_add(&d->clocks.clock_of, key, d->clocks.clock.n, &i))
-		*vec_push(&d->clocks.clock) = (struct pf_clock){.unit = 1};
-	return i;
+	if (c->clock.n && key == c->last_key)
+		return c->last;
+	if (idmap_add(&c->clock_of, key, c->clock.n, &c->last))
+		*vec_push(&c->clock) = (struct pf_clock){.unit = 1};
+	c->last_key = key;
+	return c->last;
 }
 
 /* Returns a timestamp in ns; 0 if it is impossible. */
@@ -60,6 +63,23 @@ stamp_ns(uint64_t stamp, int64_t unit)
 	return ns;
 }
 
+/* Converts a time of a clock that is not the primary one. */
+static int64_t
+time_tied(struct perfetto *d, const struct pf_clock *c, int64_t ns)
+{
+	int64_t time;
+
+	if (!c->known) {
+		if (d->clocks.has_primary)
+			builder_warn(d->b, "times of a clock that no snapshot ties to the others");
+		return ns;
+	}
+	if (__builtin_add_overflow(ns, c->offset, &time) || time > PF_TIME_MAX ||
+	    time < -PF_TIME_MAX)
+		return ns;
+	return time;
+}
+
 int64_t
 pf_time(struct perfetto *d, uint32_t clock, uint64_t stamp)
 {
@@ -72,18 +92,7 @@ pf_time(struct perfetto *d, uint32_t clock, uint64_t stamp)
 			ns = c->last;
 		c->last = ns;
 	}
-	if (clock == d->clocks.primary)
-		return ns;
-	if (!c->known) {
-		if (d->clocks.has_primary)
-			builder_warn(d->b, "times of a clock that no snapshot ties to the others");
-		return ns;
-	}
-	int64_t time;
-	if (__builtin_add_overflow(ns, c->offset, &time) || time > PF_TIME_MAX ||
-	    time < -PF_TIME_MAX)
-		return ns;
-	return time;
+	return clock == d->clocks.primary ? ns : time_tied(d, c, ns);
 }
 
 void
@@ -184,7 +193,7 @@ sequence_of(struct perfetto *d, uint64_t id)
 
 	if (idmap_add(&d->sequence_of, id, d->sequence.n, &i))
 		*vec_push(&d->sequence) = (struct pf_sequence){
-			.thread = PF_NONE, .defaults = {.primary = PF_NONE}};
+			.thread = PF_NONE, .track = PF_NONE, .defaults = {.primary = PF_NONE}};
 	return &d->sequence.at[i];
 }
 
@@ -298,6 +307,37 @@ field_take(struct pf_packet *p, const struct proto_field *f)
 	}
 }
 
+/* Takes the fields that nearly all packets have, up to another one. Returns false if there is
+ * none. */
+static inline bool
+usual_take(struct pf_packet *to, struct proto *p)
+{
+	while (cursor_left(&p->c))
+		switch (*p->c.at) {
+		case PROTO_TAG(PACKET_TIME, PROTO_VARINT):
+			if (!proto_take_number(p, &to->stamp))
+				return true;
+			to->has_time = true;
+			break;
+		case PROTO_TAG(PACKET_SEQUENCE, PROTO_VARINT):
+			if (!proto_take_number(p, &to->sequence))
+				return true;
+			to->sequence &= UINT32_MAX;
+			break;
+		case PROTO_TAG(PACKET_FLAGS, PROTO_VARINT):
+			if (!proto_take_number(p, &to->flags))
+				return true;
+			break;
+		case PROTO_TAG(PACKET_EVENT, PROTO_BYTES):
+			if (!proto_take_short(p, &to->payload))
+				return true;
+			break;
+		default:
+			return true;
+		}
+	return false;
+}
+
 static bool
 payload(struct perfetto *d)
 {
@@ -392,7 +432,7 @@ pf_packet(struct perfetto *d, const uint8_t *at, size_t len, uint64_t offset)
 	bool good = true;
 
 	d->p = (struct pf_packet){.offset = offset};
-	while (proto_next(&p, &f))
+	while (usual_take(&d->p, &p) && proto_next(&p, &f))
 		field_take(&d->p, &f);
 	d->counts.packets++;
 	d->wrong |= d->p.odd || !proto_fits(&d->p.payload, &payload_types);
