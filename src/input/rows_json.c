@@ -156,9 +156,11 @@ plain_take(struct rows_json *r, const struct json_row *row, struct seen_node *x,
 	return row->kind == JSON_ROW_NAME || row->kind == JSON_ROW_WORD;
 }
 
-/* Stores the number at `at`, after the text of a member, if it is short. Returns its end, or NULL. */
+/* Stores the number at `at`, after the text of member x, if it is short. Returns its end, or
+ * NULL. */
 static inline const uint8_t *
-short_take(const struct rows_json *r, const struct seen_node *x, const uint8_t *at, void *object)
+short_take(const struct rows_json *r, const struct seen_node *x, const uint8_t *at,
+	   void *object)
 {
 	int scale = x->scale == ROW_SCALE ? r->scale : x->scale;
 	int64_t number;

@@ -233,7 +233,8 @@ message_tables(struct otlp *d, int *votes, uint64_t *wrong, struct err *ends)
 	m->field = m->at ? m->at + m->len : input_at(d->in);
 	m->field_offset = m->offset + m->len;
 	have = m->at ? have - (size_t)m->len : input_have(d->in);
-	bool outside = !m->at && err_is_set(ends) && ends->offset != m->field_offset; /* a group */
+	/* damage in a group has the offset of the group, which is no field of bytes */
+	bool outside = !m->at && err_is_set(ends) && ends->offset != m->field_offset;
 	if (have && !outside && cut_field(m->field, have, &f) && f.number == 2)
 		otlp_dictionary(d, f);
 	if (d->rows.fault && *wrong == UINT64_MAX)

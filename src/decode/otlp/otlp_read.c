@@ -376,7 +376,7 @@ sample_plain(struct otlp_sample *s, const struct proto_field *data)
 }
 
 /* The same for every sample. */
-static void
+static __attribute__((cold, noinline)) void
 sample_take(struct otlp *d, struct proto *q)
 {
 	struct otlp_sample *s = &d->sample;
