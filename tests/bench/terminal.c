@@ -45,7 +45,9 @@
 #define STEP_MS 1 /* between two looks at the browser */
 #define LOADED_MS 700
 #define GIVE_UP_MS 120000
-#define TIMES 7
+#define STARTS 7
+#define TIMES 5
+#define AMID_TIMES 2
 #define TIMES_LEAST 3
 #define LONG_NS INT64_C(2000000000) /* all presses of a key together */
 #define IDLE_MS 2                   /* processor time in a pause below which it rests */
@@ -314,7 +316,7 @@ measure_amid(struct terminal *t, const struct measured_key *m, double *worst)
 	char text[KEY_BYTES];
 
 	int64_t began = timing_now_ns();
-	for (int i = 0; i < TIMES / 3 && (!i || timing_now_ns() - began < LONG_NS / 2); i++) {
+	for (int i = 0; i < AMID_TIMES && (!i || timing_now_ns() - began < LONG_NS / 2); i++) {
 		double amid = press_amid(t, key_of(m, i + TIMES, text));
 		*worst = amid > *worst ? amid : *worst;
 		if (t->ended || (m->back && !press(t, m->back, &a)))
@@ -389,9 +391,9 @@ measure_first(struct terminal *t, const char *label, const char *budget,
 	      const struct winsize *size, char *const *argv)
 {
 	const char *base = strrchr(argv[1], '/') ? strrchr(argv[1], '/') + 1 : argv[1];
-	double wall[TIMES], ran[TIMES], waited[TIMES];
+	double wall[STARTS], ran[STARTS], waited[STARTS];
 
-	for (int i = 0; i < TIMES; i++) {
+	for (int i = 0; i < STARTS; i++) {
 		if (t->pid > 0) {
 			kill(t->pid, SIGKILL);
 			waitpid(t->pid, NULL, 0);
@@ -406,10 +408,10 @@ measure_first(struct terminal *t, const char *label, const char *budget,
 		wall[i] = (double)(timing_now_ns() - t->started_ns) / 1e6;
 		process_drawer_ms(t->pid, &ran[i], &waited[i]);
 	}
-	print_first(label, "", timing_median(wall, TIMES), budget ? budget : "<=50");
-	print_first(label, " (the fastest)", timing_quantile(wall, TIMES, 0), "");
-	print_first(label, " (processor time of who draws)", timing_median(ran, TIMES), "");
-	print_first(label, " (its wait for a processor)", timing_median(waited, TIMES), "");
+	print_first(label, "", timing_median(wall, STARTS), budget ? budget : "<=50");
+	print_first(label, " (the fastest)", timing_quantile(wall, STARTS, 0), "");
+	print_first(label, " (processor time of who draws)", timing_median(ran, STARTS), "");
+	print_first(label, " (its wait for a processor)", timing_median(waited, STARTS), "");
 	return true;
 }
 
