@@ -17,8 +17,7 @@ enum uftrace_feature {
 };
 
 struct uftrace_map {
-	uint64_t low, high; /* UINT64_MAX: the end is not known */
-	uint64_t base;      /* the start of the module's first map */
+	uint64_t low, high, base; /* base: the start of the module's first map */
 	name_id module;
 	uint32_t symbols;
 };

@@ -248,42 +248,72 @@ read_maps(struct uftrace *u, struct uftrace_session *s)
 		}
 		input_close(in);
 	}
-	for (const struct uftrace_session *l = s; l->before != SIZE_MAX;
-	     l = &u->session.at[l->before])
-		*vec_push(&s->map) = (struct uftrace_map){
-			l->base, UINT64_MAX, l->base, l->library,
-			symbols_of(u, l->library, NAME_EMPTY)};
 	buf_release_all(&name, &text);
 }
 
 /* ---- functions ---- */
 
-static frame_id
-find_frame(struct uftrace *u, size_t session, uint64_t address, uint32_t *place)
+/* Returns the name of the function at an address of a module; NULL if it has none. */
+static const char *
+name_at(struct uftrace *u, uint32_t symbols, uint64_t at)
 {
-	struct uftrace_session *s = session < u->session.n ? &u->session.at[session] : NULL;
 	struct symbols_frame found = {0};
-	struct function f = {0};
 
-	if (s && !s->mapped)
+	symbols_at(u->symbols, symbols, at, false, &found, 1);
+	return found.name && *found.name ? found.name : NULL;
+}
+
+/* Looks an address up in the libraries that the program loaded, the latest first. The end of none
+ * is known, so it is in the first that has a function there. */
+static const char *
+find_loaded(struct uftrace *u, const struct uftrace_session *s, uint64_t address,
+	    struct function *f, uint32_t *place)
+{
+	for (; s->before != SIZE_MAX; s = &u->session.at[s->before]) {
+		uint32_t symbols = symbols_of(u, s->library, NAME_EMPTY);
+		const char *name = address < s->base ? NULL
+						     : name_at(u, symbols, address - s->base);
+		if (!name)
+			continue;
+		f->module = s->library;
+		*place = place_at(u, symbols, address - s->base);
+		return name;
+	}
+	return NULL;
+}
+
+/* Looks an address up in the maps of the program's beginning, then in what it loaded. */
+static const char *
+find_name(struct uftrace *u, size_t session, uint64_t address, struct function *f, uint32_t *place)
+{
+	struct uftrace_session *s = &u->session.at[session];
+
+	while (s->before != SIZE_MAX)
+		s = &u->session.at[s->before];
+	if (!s->mapped)
 		read_maps(u, s);
-	for (size_t i = 0; s && i < s->map.n; i++) {
+	for (size_t i = 0; i < s->map.n; i++) {
 		const struct uftrace_map *m = &s->map.at[i];
 		if (address < m->low || address >= m->high)
 			continue;
-		bool library = m->high == UINT64_MAX;
-		bool relative = library || u->features & UFTRACE_SYM_REL_ADDR;
-		uint64_t at = relative ? address - m->base : address;
-		symbols_at(u->symbols, m->symbols, at, false, &found, 1);
-		if (library && (!found.name || !*found.name))
-			continue; /* it may be of one that was loaded before */
-		f.module = m->module;
+		uint64_t at = u->features & UFTRACE_SYM_REL_ADDR ? address - m->base : address;
+		f->module = m->module;
 		*place = place_at(u, m->symbols, at);
-		break;
+		return name_at(u, m->symbols, at);
 	}
-	if (found.name && *found.name) {
-		f.name = builder_name(u->b, found.name, strlen(found.name));
-		f.kind = (uint8_t)kind_of_name(found.name, strlen(found.name));
+	return find_loaded(u, &u->session.at[session], address, f, place);
+}
+
+static frame_id
+find_frame(struct uftrace *u, size_t session, uint64_t address, uint32_t *place)
+{
+	struct function f = {0};
+	const char *name =
+		session < u->session.n ? find_name(u, session, address, &f, place) : NULL;
+
+	if (name) {
+		f.name = builder_name(u->b, name, strlen(name));
+		f.kind = (uint8_t)kind_of_name(name, strlen(name));
 	} else {
 		f.name = builder_namef(u->b, "0x%" PRIx64, address);
 	}

@@ -18,6 +18,7 @@
 #define HEADER_LEN 40u
 #define TASKS_MAX 65536u
 #define SESSIONS_MAX 65535u
+#define LIBRARIES_MAX 4096u /* that a program loads */
 
 void
 uftrace_release(struct uftrace *u)
@@ -133,13 +134,15 @@ session_of(const struct uftrace *u, const char *sid, size_t len)
 	return SIZE_MAX;
 }
 
-/* Returns true if a session has this library at this address. */
+/* Returns true if a session has this library at this address, or as many as are read. */
 static bool
 has_library(const struct uftrace *u, size_t session, name_id library, uint64_t base)
 {
+	unsigned n = 0;
+
 	for (; session != SIZE_MAX; session = u->session.at[session].before)
-		if (u->session.at[session].library == library &&
-		    u->session.at[session].base == base)
+		if (++n == LIBRARIES_MAX || (u->session.at[session].library == library &&
+					     u->session.at[session].base == base))
 			return true;
 	return false;
 }
