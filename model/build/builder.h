@@ -400,9 +400,19 @@ struct carried {
 			  * by the decoder of the whole */
 	uint32_t flags;  /* united; a part begins with those of the whole */
 	uint64_t joins;  /* the number of blocks that were joined to the whole */
-	int64_t last;    /* that of the latest part that has one */
-	bool has_last;
+	int64_t first, last; /* times of records, by carried_time() */
+	bool has_last;       /* there was one */
+	uint64_t back;       /* times that are less than the one before */
 };
+/* Notes the time of a record. */
+static inline void
+carried_time(struct carried *n, int64_t time)
+{
+	n->first = n->has_last ? n->first : time;
+	n->back += n->has_last && time < n->last;
+	n->last = time;
+	n->has_last = true;
+}
 /* Returns these numbers, zeros at first; valid as long as the builder. */
 struct carried *builder_carried(struct builder *b);
 /* Return the first track of this kind, or the first process, of this file with this name, which a

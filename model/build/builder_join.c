@@ -358,9 +358,11 @@ join_carried(struct joint *j)
 	to->joins++;
 	to->flags |= from->flags;
 	if (from->has_last) {
+		carried_time(to, from->first);
 		to->last = from->last;
-		to->has_last = true;
 	}
+	to->back += from->back;
+	from->back = 0;
 	from->has_last = false;
 }
 

@@ -218,10 +218,11 @@ begin_time(struct perfscript *p, const struct perf_sample *s)
 	p->n->odd |= !s->has_time && !p->n->has_last; /* in a part, its time is that before it */
 	if (s->has_time) {
 		bool steps = perfscript_has(p, STEPS);
-		if (__builtin_add_overflow(steps ? p->n->last : 0, s->time_ns, &p->n->last))
-			p->n->last = INT64_MAX;
+		int64_t time;
+		if (__builtin_add_overflow(steps ? p->n->last : 0, s->time_ns, &time))
+			time = INT64_MAX;
 		p->n->whole |= steps;
-		p->n->has_last = true;
+		carried_time(p->n, time);
 	}
 	p->sample.time = perfscript_has(p, TIMED) ? p->n->last : (int64_t)p->n->count[SAMPLES];
 }
@@ -533,6 +534,8 @@ perfscript_judge(struct perfscript *p, bool ok)
 			     "%" PRIu64 " line%s not perf script, skipped; the first is "
 			     "line %" PRIu64,
 			     bad, bad > 1 ? "s are" : " is", p->first_bad);
+	builder_warn_count(p->b, p->n->back, "times go backwards: texts of several recordings, or "
+					     "a clock that was set");
 	if (p->n->count[BRANCHES])
 		builder_info(p->b, "assumed", "a branch is counted where it comes from");
 	if (ok && (!samples || bad > p->n->count[LINES] / 2) && !input_stopped(p->lines.in))
