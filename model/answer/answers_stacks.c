@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/base/wide.h"
 #include "model/fold/nameless.h"
 
 static enum kind
@@ -285,8 +286,8 @@ depth_of_tenths(struct answers_work *w, const uint32_t *depth, double *most)
 	tally.pace = w->pace;
 	slice.whole = false;
 	for (unsigned i = 0; i < TENTHS && !pace_gives_up(w->pace); i++) {
-		slice.from = series_edge(w->from, w->to, TENTHS, i);
-		slice.to = series_edge(w->from, w->to, TENTHS, i + 1);
+		slice.from = wide_part_up(w->from, w->to, TENTHS, i);
+		slice.to = wide_part_up(w->from, w->to, TENTHS, i + 1);
 		tally_count(&tally, w->p, &slice);
 		most[i] = 0;
 		for (stack_id s = 0; s < tally.n && s < f->tree->n_stacks; s++) {

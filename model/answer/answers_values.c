@@ -5,6 +5,7 @@
 
 #include "model/answer/answers_inside.h"
 #include "model/base/sum.h"
+#include "model/base/wide.h"
 #include "model/profile/human.h"
 
 /* ---- growth ---- */
@@ -17,7 +18,7 @@
 static double
 held_at(struct answers_work *w, unsigned i, unsigned n)
 {
-	return answers_held(w, i == n ? sum_clipped(w->to, 1) : series_edge(w->from, w->to, n, i));
+	return answers_held(w, i == n ? sum_clipped(w->to, 1) : wide_part_up(w->from, w->to, n, i));
 }
 
 /* Memory that is held: on average in each part of the range from SKIPPED on, then where these
@@ -52,8 +53,8 @@ say_grower(struct answers_work *w, struct answers_item *out)
 	err_init(&e);
 	lens_copy(&lens, &w->lens);
 	lens_set_metric(&lens, text);
-	lens.from = answers_moment(w, series_edge(w->from, w->to, PARTS, SKIPPED));
-	answers_show_from(w, out, series_edge(w->from, w->to, PARTS, SKIPPED), false);
+	lens.from = answers_moment(w, wide_part_up(w->from, w->to, PARTS, SKIPPED));
+	answers_show_from(w, out, wide_part_up(w->from, w->to, PARTS, SKIPPED), false);
 	answers_show_metric(w, out, w->live);
 	f->pace = w->pace;
 	if (fold_update(f, w->p, &lens, NULL, &e)) {
@@ -104,7 +105,7 @@ say_keeper(struct answers_work *w, struct answers_item *out)
 		memset(now, 0, n * sizeof *now);
 		held_by_key(w, &tally,
 			    i == PARTS ? sum_clipped(w->to, 1)
-				       : series_edge(w->from, w->to, PARTS, i),
+				       : wide_part_up(w->from, w->to, PARTS, i),
 			    now);
 		for (key_id key = 0; key < n; key++) {
 			shrank[key] |= i > SKIPPED && now[key] < last[key];

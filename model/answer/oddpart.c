@@ -19,6 +19,7 @@
 
 #include "model/base/mem.h"
 #include "model/base/sum.h"
+#include "model/base/wide.h"
 #include "model/picture/layout.h"
 
 #define BINS 256u
@@ -134,7 +135,7 @@ count_samples(struct odd_search *x, const struct series *s, int64_t start, int64
 	uint64_t before = series_find(s, start);
 
 	for (unsigned i = 0; i < BINS; i++) {
-		int64_t edge = sum_clipped(start, series_edge(0, run, BINS, i + 1));
+		int64_t edge = sum_clipped(start, wide_part_up(0, run, BINS, i + 1));
 		uint64_t at = series_find(s, edge);
 		x->events[i + 1] += (double)(at - before);
 		before = at;
@@ -247,8 +248,8 @@ read_bins(struct odd_search *x, struct slice *slice, int64_t run)
 	few.tracks = others;
 	for (unsigned i = 0; i < BINS && !pace_gives_up(x->pace); i++) {
 		struct odd_mix *bin = &x->until[i + 1];
-		few.from = series_edge(0, run, BINS, i);
-		few.to = series_edge(0, run, BINS, i + 1);
+		few.from = wide_part_up(0, run, BINS, i);
+		few.to = wide_part_up(0, run, BINS, i + 1);
 		tally_count(&t, x->p, &few);
 		for (stack_id s = 0; s < t.n && s < n_stacks; s++)
 			if (t.cell[s].value > 0 && x->part[s]) {
@@ -443,8 +444,8 @@ take_best(struct odd_search *x, int64_t run, struct oddpart *best)
 		return false;
 	w = refine(x, w);
 	*best = (struct oddpart){
-		.from = series_edge(0, run, BINS, w.from),
-		.to = series_edge(0, run, BINS, w.to),
+		.from = wide_part_up(0, run, BINS, w.from),
+		.to = wide_part_up(0, run, BINS, w.to),
 		.differs = w.differs,
 		.key = x->key[w.gains],
 		.idle = w.gains == IDLE,

@@ -421,7 +421,7 @@ builder_compute_calls(struct builder *b, struct callstats *out)
 	const struct slice all = {.whole = true};
 
 	builder_settle(b);
-	callstats_compute(b->p, &all, out);
+	callstats_compute(b->p, &all, out, NULL);
 }
 
 /* ---- facts of the file ---- */

@@ -48,14 +48,8 @@ track_ends(void *ctx, track_id t)
 }
 
 void
-callstats_compute(const struct profile *p, const struct slice *s, struct callstats *out)
-{
-	callstats_compute_paced(p, s, out, NULL);
-}
-
-void
-callstats_compute_paced(const struct profile *p, const struct slice *s, struct callstats *out,
-			struct pace *pace)
+callstats_compute(const struct profile *p, const struct slice *s, struct callstats *out,
+		  struct pace *pace)
 {
 	if (callwalk_has_calls(p)) {
 		struct computing c = {.out = out};

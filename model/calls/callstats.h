@@ -15,12 +15,10 @@ struct slice;
 
 /* Appends the rows of the steps in this range and these tracks, sorted by track, then in order
  * of first appearance. The slice's metric is ignored. O(events in the range). A call belongs to
- * the range in which it begins, and is complete if it ends there, too. */
-void callstats_compute(const struct profile *p, const struct slice *s,
-		       struct callstats *out);
-/* The same with a pace; if the pace cancels, the rows are meaningless. */
-void callstats_compute_paced(const struct profile *p, const struct slice *s,
-			     struct callstats *out, struct pace *pace);
+ * the range in which it begins, and is complete if it ends there, too. If the pace cancels, the
+ * rows are meaningless. */
+void callstats_compute(const struct profile *p, const struct slice *s, struct callstats *out,
+		       struct pace *pace);
 
 /* ---- each function, over all tracks ---- */
 

@@ -24,7 +24,7 @@ struct excerpt {
 	const struct excerpt_rename *rename;
 	struct builder *b; /* of the current file */
 	struct err e;
-	uint64_t lost;
+	bool lost; /* an event was left out */
 	struct map_ids name, set, process, tracks, actor;
 	struct buf text;
 	track_id track;
@@ -57,7 +57,7 @@ excerpt_new(const struct profile *p, const struct excerpt_rename *rename)
 	return x;
 }
 
-uint64_t
+bool
 excerpt_lost(const struct excerpt *x)
 {
 	return x->lost;
@@ -381,7 +381,7 @@ excerpt_stack(struct excerpt *x, stack_id parent, const struct excerpt_frame *f)
 static void
 count_lost(struct excerpt *x, bool good)
 {
-	x->lost += !good;
+	x->lost |= !good;
 	if (!good)
 		err_init(&x->e);
 }

@@ -12,7 +12,7 @@
  *	struct profile *q = excerpt_finish(x);		-- for profile_free()
  *
  * Where a number cannot be added (a sum exceeds 2^63), the event is left out, and excerpt_lost()
- * counts it. */
+ * says so. */
 #ifndef PNAV_MODEL_DERIVE_EXCERPT_H
 #define PNAV_MODEL_DERIVE_EXCERPT_H
 
@@ -36,8 +36,8 @@ struct excerpt_rename {
 struct excerpt *excerpt_new(const struct profile *p, const struct excerpt_rename *rename);
 /* Ends it and returns the new profile. */
 struct profile *excerpt_finish(struct excerpt *x);
-/* Returns the number of events that were left out. */
-uint64_t excerpt_lost(const struct excerpt *x);
+/* Returns true if an event was left out. */
+bool excerpt_lost(const struct excerpt *x);
 
 /* Begins the next file, whose tracks follow. Files come in the order of the profile. */
 void excerpt_file(struct excerpt *x, uint32_t file);

@@ -6,6 +6,7 @@
 
 #include "model/base/mem.h"
 #include "model/base/sum.h"
+#include "model/base/wide.h"
 #include "model/fold/phases.h"
 
 /* sample_weight.h gives the variance that a row's total would have if its samples were
@@ -234,8 +235,8 @@ count_side(struct counting *k, const struct phases *phases, int64_t from, int64_
 		if (phase)
 			next_phase(k);
 		for (unsigned i = 0; i < BLOCKS && !pace_gives_up(k->asks->pace); i++) {
-			k->slice.from = series_edge(begin, end, BLOCKS, i);
-			k->slice.to = series_edge(begin, end, BLOCKS, i + 1);
+			k->slice.from = wide_part_up(begin, end, BLOCKS, i);
+			k->slice.to = wide_part_up(begin, end, BLOCKS, i + 1);
 			count_part(k);
 			changes_add_part(k, scale,
 					 c->shares ? (double)k->part.everything / whole : 0);

@@ -19,6 +19,7 @@
 
 #include "model/base/mem.h"
 #include "model/base/ordered.h"
+#include "model/base/wide.h"
 
 #define SIDE_MIN 2u /* windows: 5 % of the run, if there are 40 */
 #define NEARLY_ALL 0.9
@@ -117,8 +118,8 @@ read_mixes(struct phase_search *x, int64_t from, int64_t to, unsigned n, struct 
 	slice.whole = false;
 	memset(mix, 0, n * sizeof *mix);
 	for (unsigned i = 0; i < n && !pace_gives_up(a->pace); i++) {
-		slice.from = series_edge(from, to, n, i);
-		slice.to = series_edge(from, to, n, i + 1);
+		slice.from = wide_part_up(from, to, n, i);
+		slice.to = wide_part_up(from, to, n, i + 1);
 		tally_count(&tally, a->p, &slice);
 		for (stack_id s = 0; s < tally.n && s < a->tree->n_stacks; s++) {
 			node_id node = a->tree->node_of[s];
@@ -398,7 +399,7 @@ merge(struct phase_search *x)
 static int64_t
 edge(const struct phase_search *x, unsigned i)
 {
-	return series_edge(x->asks->from, x->asks->to, x->asks->windows, i);
+	return wide_part_up(x->asks->from, x->asks->to, x->asks->windows, i);
 }
 
 /* Returns the best cut of [from, to): what is before it is like `left`, and what is after it like
@@ -438,10 +439,10 @@ place_cut(struct phase_search *x, unsigned i)
 
 	unsigned at = place_in(x, from, to, most, &left, &right);
 	if (at)
-		from = series_edge(low, to, FINER, at - 1);
+		from = wide_part_up(low, to, FINER, at - 1);
 	if (at < FINER)
-		to = series_edge(low, to, FINER, at + 1);
-	return series_edge(from, to, FINER, place_in(x, from, to, most, &left, &right));
+		to = wide_part_up(low, to, FINER, at + 1);
+	return wide_part_up(from, to, FINER, place_in(x, from, to, most, &left, &right));
 }
 
 static void

@@ -9,7 +9,7 @@
 #include "model/picture/bands.h"
 
 #include "model/base/sum.h"
-#include "model/profile/span.h"
+#include "model/base/wide.h"
 
 #define BAND_PURE 0.85 /* a share from which a column is not mixed */
 
@@ -96,7 +96,7 @@ bands_columns(const struct bands *b, const struct actor *a, int64_t end, int64_t
 	double owed[ACTOR_STATE_COUNT] = {0};
 
 	for (unsigned x = 0; x < n; x++) {
-		int64_t left = span_part(from, to, n, x), right = span_part(from, to, n, x + 1);
+		int64_t left = wide_part(from, to, n, x), right = wide_part(from, to, n, x + 1);
 		right = right > left ? right : sum_clipped(left, 1);
 		left = left < b->start ? b->start : left;
 		right = right > end ? end : right;

@@ -2,6 +2,7 @@
  *
  * Works row by row from the root on. A box ends where the one above it does, so the box of each
  * column in the row above is kept. */
+#include "model/base/wide.h"
 #include "model/picture/cells.h"
 
 #include <stdlib.h>
@@ -9,7 +10,6 @@
 
 #include "model/base/mem.h"
 #include "model/picture/layout_inside.h"
-#include "model/profile/span.h"
 
 /* The first sum of column x at or after this row and function; the end of the column if there
  * is none. */
@@ -237,8 +237,8 @@ cells_find_unfinished(struct cells *c, struct layout *l, struct layout_lane *lan
 			continue;
 		unsigned x = (unsigned)b->x, end = x + (unsigned)b->w;
 		b->unfinished = is_unfinished(l, lane, label, b,
-					      span_part(from, to, c->n, x + 1),
-					      span_part(from, to, c->n, end - 1));
+					      wide_part(from, to, c->n, x + 1),
+					      wide_part(from, to, c->n, end - 1));
 	}
 }
 
@@ -262,7 +262,7 @@ cells_column_of(int64_t from, int64_t to, unsigned n, int64_t when)
 		return n;
 	unsigned k = (unsigned)wide_column(from, to, n, when);
 	/* columns begin at whole units */
-	return k + 1 < n && span_part(from, to, n, k + 1) <= when ? k + 1 : k;
+	return k + 1 < n && wide_part(from, to, n, k + 1) <= when ? k + 1 : k;
 }
 
 void
@@ -270,7 +270,7 @@ cells_stretch(struct cells *c, const struct cells *old, int64_t old_from, int64_
 	      int64_t from, int64_t to, unsigned n)
 {
 	for (unsigned x = 0; x < n; x++) {
-		int64_t a = span_part(from, to, n, x), b = span_part(from, to, n, x + 1);
+		int64_t a = wide_part(from, to, n, x), b = wide_part(from, to, n, x + 1);
 		unsigned k = cells_column_of(old_from, old_to, old->n, a + (b - a) / 2);
 		*vec_push(&c->first) = c->cell.n;
 		*vec_push(&c->sums) = c->sum.n;

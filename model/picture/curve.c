@@ -16,6 +16,7 @@
 
 #include "model/base/mem.h"
 #include "model/base/sum.h"
+#include "model/base/wide.h"
 
 #define COLUMN_COST 32u /* cost of finding where it ends, in events */
 #define PIECE 1024u
@@ -141,7 +142,7 @@ static uint64_t
 next_column(struct curve *c, const struct series *s, unsigned m, int64_t start)
 {
 	int64_t unit = profile_metric_unit(c->p, s, m);
-	int64_t edge = sum_clipped(start, series_edge(0, c->end, c->cols, c->col + 1));
+	int64_t edge = sum_clipped(start, wide_part_up(0, c->end, c->cols, c->col + 1));
 	uint64_t i = series_find(s, edge), cost = COLUMN_COST + reach(c, s, m, i);
 	bool held = layout_held_metric(c->p, s, c->metric) == m + 1;
 	int64_t sum = c->sum;

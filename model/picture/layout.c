@@ -17,7 +17,6 @@
 #include "model/base/wide.h"
 #include "model/fold/nameless.h"
 #include "model/picture/layout_inside.h"
-#include "model/profile/span.h"
 
 #define EXACT_EVENTS 256u
 
@@ -389,9 +388,9 @@ layout_hits(struct layout *l, const struct series *s, const uint8_t *hit, int64_
 	}
 	uint64_t first = series_find(s, from);
 	for (unsigned i = 0; i < n; i++) {
-		uint64_t end = series_find(s, span_part(from, to, n, i + 1));
+		uint64_t end = series_find(s, wide_part(from, to, n, i + 1));
 		if (!out[i] &&
-		    column_hits(l, s, hit, span_part(from, to, n, i), first, end))
+		    column_hits(l, s, hit, wide_part(from, to, n, i), first, end))
 			out[i] = 1;
 		first = end;
 	}

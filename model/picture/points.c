@@ -3,10 +3,10 @@
  * A block that lies entirely in a column counts by its lowest and highest value; the points at
  * both ends of a column are read one by one. */
 #include "model/picture/points.h"
+#include "model/base/wide.h"
 
 #include <string.h>
 
-#include "model/profile/span.h"
 
 #define EXTREME_PARTS 32 /* of a range; the best part is divided again */
 
@@ -57,8 +57,8 @@ points_columns(const struct series *s, int64_t from, int64_t to, unsigned n,
 	if (!s->sorted || !s->n || s->kind != SERIES_POINTS || to <= from)
 		return;
 	for (unsigned i = 0; i < n; i++) {
-		int64_t a = span_part(from, to, n, i),
-			b = span_part(from, to, n, i + 1);
+		int64_t a = wide_part(from, to, n, i),
+			b = wide_part(from, to, n, i + 1);
 		uint64_t first = series_find(s, a),
 			 end = series_find(s, b > a ? b : a + 1);
 		bool replaced = first < end && series_event(s, first, &e) && e.time == a;
@@ -85,8 +85,8 @@ points_find_extreme(const struct series *s, int64_t from, int64_t to, bool highe
 				best = i;
 		if (best == EXTREME_PARTS)
 			return false;
-		int64_t a = span_part(from, to, EXTREME_PARTS, best);
-		int64_t b = span_part(from, to, EXTREME_PARTS, best + 1);
+		int64_t a = wide_part(from, to, EXTREME_PARTS, best);
+		int64_t b = wide_part(from, to, EXTREME_PARTS, best + 1);
 		*when = a;
 		if (b <= a + 1)
 			return true;

@@ -369,12 +369,6 @@ bins_each(const struct series *s, unsigned m, int64_t from, int64_t to, unsigned
 	}
 }
 
-int64_t
-series_edge(int64_t from, int64_t to, unsigned n, unsigned i)
-{
-	return wide_part_up(from, to, n, i);
-}
-
 /* Returns true for samples that are at most as many as the n columns: reading each sample is
  * cheaper than a search per column. */
 static bool
@@ -402,7 +396,7 @@ series_bins(const struct series *s, unsigned metric, int64_t from, int64_t to, u
 	}
 	before = sum_before(s, metric, from, &at);
 	for (unsigned i = 0; i < n; i++) {
-		int64_t edge = series_edge(from, to, n, i + 1);
+		int64_t edge = wide_part_up(from, to, n, i + 1);
 		int64_t sum = sum_before(s, metric, edge, &at);
 		out[i] = sum - before;
 		before = sum;

@@ -419,12 +419,9 @@ struct track {
 	uint32_t n_series;
 };
 
-/* Returns the beginning of part i if [from, to) is divided into n parts; `to` if i == n. */
-int64_t series_edge(int64_t from, int64_t to, unsigned n, unsigned i);
-
 /* Writes a histogram over time: out[i] is the sum of a metric of the series in part i of n of
- * [from, to), see series_edge(). `metric` is an index into s->metric. Cost: n searches and n
- * blocks, independent of the number of events. */
+ * [from, to), which begins at wide_part_up(). `metric` is an index into s->metric. Cost: n searches
+ * and n blocks, independent of the number of events. */
 void series_bins(const struct series *s, unsigned metric, int64_t from, int64_t to,
 		 unsigned n, int64_t *out);
 

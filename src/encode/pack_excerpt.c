@@ -394,7 +394,7 @@ pack_excerpt(const struct encode_job *job, const char *secret, struct err *e)
 		if (shown_stacks_open(&c.stacks, &c.shown)) {
 			c.x = excerpt_new(c.shown.p, secret ? &rename : NULL);
 			cut_files(&c, &l, !secret);
-			uint64_t lost = excerpt_lost(c.x);
+			bool lost = excerpt_lost(c.x);
 			out = excerpt_finish(c.x);
 			if (lost)
 				encode_warn(job, "numbers that exceed 2^63 in sum are left out");

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "model/base/mem.h"
-#include "model/profile/span.h"
+#include "model/base/wide.h"
 #include "tests/lib/random_profile.h"
 
 void
@@ -175,7 +175,7 @@ void
 made_columns(struct made *m, struct cells *c, int64_t from, int64_t to, unsigned n)
 {
 	for (unsigned x = 0; x < n; x++) {
-		int64_t a = span_part(from, to, n, x), b = span_part(from, to, n, x + 1);
+		int64_t a = wide_part(from, to, n, x), b = wide_part(from, to, n, x + 1);
 		cells_column(c, &m->l, &m->lane, a, b > a ? b : a + 1);
 	}
 }

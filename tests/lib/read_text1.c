@@ -98,7 +98,7 @@ text1_calls(const struct profile *p, struct callstats *out)
 	const struct slice all = {.whole = true};
 
 	*out = (struct callstats){0};
-	callstats_compute(p, &all, out);
+	callstats_compute(p, &all, out, NULL);
 }
 
 int64_t

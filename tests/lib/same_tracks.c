@@ -140,7 +140,7 @@ tell_calls(struct side *s)
 	struct slice slice = {0, true, 0, 0, s->f ? s->f->tracks : NULL};
 	struct callstats c = {0};
 
-	callstats_compute(s->p, &slice, &c);
+	callstats_compute(s->p, &slice, &c, NULL);
 	for (uint32_t i = 0; i < c.n; i++) {
 		const struct callstats_row *r = &c.at[i];
 		struct buf text = BUF_INIT;

@@ -27,7 +27,7 @@ compare(struct random_profile *r, struct fold *f, const struct lens *l, uint64_t
 	err_init(&e);
 	ck_assert_msg(fold_update(f, r->model, l, NULL, &e), "%s", e.text);
 	struct slice slice = {f->metric, f->whole, f->from, f->to, f->tracks};
-	callstats_compute(r->model, &slice, &calls);
+	callstats_compute(r->model, &slice, &calls, NULL);
 	for (uint32_t i = 0; i < calls.n; i++) {
 		const struct callstats_row *row = &calls.at[i];
 		sum[row->function].net += row->value[CALL_NET][CALL_TOTAL];

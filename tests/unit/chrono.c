@@ -1,13 +1,13 @@
 /* chrono.c - the flame graph in order of time: with several tracks each column shows the track
  * that ran longest in it, row by row with its largest function; compared with plain loops over
  * the events (lib/made.h), filtered and not. */
+#include "model/base/wide.h"
 #include "ui/part/chrono.h"
 
 #include <check.h>
 #include <stdlib.h>
 
 #include "model/base/mem.h"
-#include "model/profile/span.h"
 #include "tests/lib/made.h"
 #include "tests/lib/stage.h"
 #include "tests/lib/unit.h"
@@ -84,7 +84,7 @@ check_times(struct stage *st, struct made *const *made, unsigned n)
 	show_range(&st->scene, &from, &to);
 	ck_assert(chrono_look(&c, &st->scene, n, NULL));
 	for (unsigned x = 0; x < n; x++) {
-		int64_t a = span_part(from, to, n, x), b = span_part(from, to, n, x + 1);
+		int64_t a = wide_part(from, to, n, x), b = wide_part(from, to, n, x + 1);
 		ck_assert(is_true_column(st, &c.cells, made, x, a, b > a ? b : a + 1));
 	}
 	/* boxes are runs of cells of one function, which may be the lesser one of a mixture */

@@ -456,7 +456,7 @@ START_TEST(test_watch)
 		range.from = 500;
 		range.to = (m->end - m->time[0]) / 2;
 	}
-	callstats_compute(m->p, &range, &all);
+	callstats_compute(m->p, &range, &all, NULL);
 	for (uint32_t i = 0; i < all.n; i++) {
 		const struct callstats_row *want = &all.at[i];
 		struct callwatch *w = callwatch_new(m->p, &range, NULL, want->function);

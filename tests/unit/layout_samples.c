@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/base/wide.h"
 #include "model/build/builder.h"
 #include "model/fold/fold.h"
 #include "model/picture/cells.h"
@@ -240,7 +241,7 @@ START_TEST(test_held)
 	layout_bins(&lane, 0, end / 9, end, HELD_COLS, bin);
 	for (unsigned turn = 0; turn < 2 * HELD_COLS; turn++) {
 		unsigned x = turn < HELD_COLS ? turn : 2 * HELD_COLS - 1 - turn;
-		int64_t to = series_edge(end / 9, end, HELD_COLS, x + 1), all = 0;
+		int64_t to = wide_part_up(end / 9, end, HELD_COLS, x + 1), all = 0;
 		int64_t want[HELD_STACKS] = {0};
 		for (unsigned i = 0; 10 * (int64_t)i < to && i < HELD_EVENTS; i++) {
 			want[i % HELD_STACKS] += change[i];

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/base/wide.h"
 #include "model/build/builder.h"
 #include "model/build/builder_load.h"
 #include "model/profile/profile.h"
@@ -130,8 +131,8 @@ ck_bins(const struct series *s, const struct truth *t)
 	for (unsigned m = 0; m < METRICS; m++) {
 		int64_t want[BINS] = {0};
 		for (unsigned k = 0; k < BINS; k++) {
-			int64_t begin = series_edge(from, to, BINS, k);
-			int64_t end = series_edge(from, to, BINS, k + 1);
+			int64_t begin = wide_part_up(from, to, BINS, k);
+			int64_t end = wide_part_up(from, to, BINS, k + 1);
 			for (uint32_t i = 0; i < EVENTS; i++)
 				want[k] += t->time[i] >= begin && t->time[i] < end
 						   ? t->value[i][m]

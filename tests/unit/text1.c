@@ -141,8 +141,8 @@ START_TEST(ranges_add_up)
 		const struct slice first = {.from = 0, .to = middle};
 		const struct slice second = {.from = middle, .to = INT64_MAX};
 		struct callstats a = {0}, b = {0};
-		callstats_compute(p, &first, &a);
-		callstats_compute(p, &second, &b);
+		callstats_compute(p, &first, &a, NULL);
+		callstats_compute(p, &second, &b, NULL);
 		for (uint32_t i = 0; i < all.n; i++) {
 			int64_t calls = 0, net = 0, gross = 0;
 			for (uint32_t k = 0; k < a.n + b.n; k++) {
@@ -262,7 +262,7 @@ load_damaged(const char *at, size_t len)
 
 	for (size_t i = 0; i < sizeof slices / sizeof *slices; i++) {
 		struct callstats c = {0};
-		callstats_compute(p, &slices[i], &c);
+		callstats_compute(p, &slices[i], &c, NULL);
 		callstats_release(&c);
 	}
 	ck_assert(!e.has_offset || e.offset <= len);

@@ -12,8 +12,8 @@
 
 #include "model/base/mem.h"
 #include "model/base/sum.h"
+#include "model/base/wide.h"
 #include "model/lens/lens.h"
-#include "model/profile/span.h"
 #include "ui/part/chains.h"
 #include "ui/part/show.h"
 
@@ -218,7 +218,7 @@ chrono_look(struct chrono *c, const struct scene *s, unsigned cols, struct pace 
 	find_lanes(c, s, pace);
 	find_best(c, s, from, to, pace);
 	for (unsigned k = 0; k < cols && pace_on(pace, PACE_STEPS); k++) {
-		int64_t a = span_part(from, to, cols, k), b = span_part(from, to, cols, k + 1);
+		int64_t a = wide_part(from, to, cols, k), b = wide_part(from, to, cols, k + 1);
 		draw_column(c, k, a, b > a ? b : sum_clipped(a, 1));
 	}
 	if (pace_gives_up(pace))

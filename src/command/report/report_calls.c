@@ -36,7 +36,7 @@ calls_fill(struct report *r)
 		return false;
 	uint8_t *tracks = lens_tracks(r->lens, p);
 	slice.tracks = tracks;
-	callstats_compute_paced(p, &slice, stats, r->pace);
+	callstats_compute(p, &slice, stats, r->pace);
 	free(tracks);
 	r->look.tree = &r->functions;
 	if (stats->n > 1)

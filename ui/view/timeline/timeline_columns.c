@@ -8,7 +8,7 @@
 
 #include "model/base/mem.h"
 #include "model/base/sum.h"
-#include "model/profile/span.h"
+#include "model/base/wide.h"
 #include "ui/screen/clock.h"
 #include "ui/view/timeline/timeline.h"
 
@@ -59,7 +59,7 @@ static void
 make_column(struct timeline *v, struct lane *lane, int64_t from, int64_t to)
 {
 	unsigned n = (unsigned)v->cols, x = lane->cells->next.n;
-	int64_t a = span_part(from, to, n, x), b = span_part(from, to, n, x + 1);
+	int64_t a = wide_part(from, to, n, x), b = wide_part(from, to, n, x + 1);
 
 	cells_column(&lane->cells->next, &v->layout, &lane->run, a, b > a ? b : sum_clipped(a, 1));
 }
