@@ -255,17 +255,15 @@ sched_describe(void *context, int64_t tid, struct sched_thread *out)
 }
 
 enum sched_left
-sched_left_of(const char *at, const char *end)
+sched_left_by(uint64_t bits)
 {
-	size_t len = (size_t)(end - at);
+	enum { IO = 2, ENDS = 0x30, ALL = 0xFF, PREEMPTED = 0x800 };
 
-	if (memchr(at, '+', len) || (len == 1 && *at == 'R'))
+	if (!(bits & ALL) || bits >= PREEMPTED)
 		return SCHED_RUNNABLE;
-	if (memchr(at, 'D', len))
+	if (bits & IO)
 		return SCHED_IO;
-	if (memchr(at, 'X', len) || memchr(at, 'Z', len) || memchr(at, 'x', len))
-		return SCHED_ENDS;
-	return SCHED_WAITS;
+	return bits & ENDS ? SCHED_ENDS : SCHED_WAITS;
 }
 
 /* ---- replaying ---- */

@@ -102,8 +102,9 @@ void sched_named_last(struct sched *s, int64_t tid, const char *comm, size_t len
 /* Callback for sched_write() that describes threads by these names: `COMM TID`. `s` is a struct
  * sched. */
 void sched_describe(void *s, int64_t tid, struct sched_thread *out);
-/* Reads `prev_state` as the kernel prints it: letters, perhaps with `|` and `+`. */
-enum sched_left sched_left_of(const char *at, const char *end);
+/* Reads `prev_state` as the kernel has it: bits. The thread is preempted if only those above 0x80
+ * are set, before Linux 4.14 if 0x800 is. */
+enum sched_left sched_left_by(uint64_t bits);
 /* Writes states and wake-ups, if there were any. `describe` fills in the name of a thread. `end_ns`
  * is the time of the last record of the file. */
 void sched_write(struct sched *s, int64_t end_ns,

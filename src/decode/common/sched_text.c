@@ -5,6 +5,23 @@
 #include "model/base/chars.h"
 #include "src/decode/common/words.h"
 
+enum sched_left
+sched_left_of(const char *at, const char *end)
+{
+	size_t len = (size_t)(end - at);
+	int64_t bits;
+
+	if (number_parse(at, end, &bits) && bits >= 0)
+		return sched_left_by((uint64_t)bits);
+	if (memchr(at, '+', len) || (len == 1 && *at == 'R'))
+		return SCHED_RUNNABLE;
+	if (memchr(at, 'D', len))
+		return SCHED_IO;
+	if (memchr(at, 'X', len) || memchr(at, 'Z', len) || memchr(at, 'x', len))
+		return SCHED_ENDS;
+	return SCHED_WAITS;
+}
+
 /* Returns the text after `key=` up to the next blank.  Returns false if the key is missing. */
 static bool
 argument(const char *args, const char *end, const char *key, const char **at, const char **stop)

@@ -25,5 +25,8 @@ bool sched_text_wake(const char *at, const char *end, struct sched_task *task);
 
 /* Returns true for sched_wakeup, sched_waking and sched_wakeup_new, and sets *how. */
 bool sched_text_wakes(const char *event, size_t len, enum sched_woken *how);
+/* Reads `prev_state` as the kernel prints it: letters, perhaps with `|` and `+`; or its bits as a
+ * number. */
+enum sched_left sched_left_of(const char *at, const char *end);
 
 #endif

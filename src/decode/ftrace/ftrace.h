@@ -150,6 +150,9 @@ frame_id ftrace_symbol(struct ftrace *f, const char *at, const char *end);
 /* A value of a counter, or a mark. */
 bool ftrace_point(struct ftrace *f, const char *name, size_t len, enum track_kind kind,
 		  int64_t time_ns, int64_t value);
+/* A value of the counter `cpu N WHAT`. */
+bool ftrace_cpu_point(struct ftrace *f, int64_t cpu, const char *what, int64_t time_ns,
+		      int64_t value);
 void ftrace_counted(struct ftrace *f, const char *at, size_t len);
 
 /* ---- ftrace_syscalls.c ---- */
@@ -178,6 +181,11 @@ bool ftrace_syscalls_end(struct ftrace *f);
 bool ftrace_event(struct ftrace *f, const struct ftrace_line *l);
 /* Writes the turns on processors so far, instead of those that it wrote before. */
 bool ftrace_turns_write(struct ftrace *f, struct err *e);
+
+/* ---- ftrace_noise.c ---- */
+/* Handles a line of timerlat or osnoise; *good becomes false with damage in *f->e. Returns false
+ * for other lines. */
+bool ftrace_noise(struct ftrace *f, const struct ftrace_line *l, bool *good);
 
 /* ---- ftrace_graph.c ---- */
 /* Handles a line of function_graph: ` 0)  1.2 us  |  name() {`; returns false for other lines. */

@@ -287,15 +287,13 @@ static bool
 ftrace_counter(struct ftrace *f, const struct ftrace_line *l, const char *key, const char *what)
 {
 	int64_t value, cpu = l->cpu;
-	char name[48];
 
 	if (!number_argument(l, key, &value))
 		return true;
 	number_argument(l, "cpu_id=", &cpu);
 	if (value == UINT32_MAX) /* it woke up */
 		value = -1;
-	int n = snprintf(name, sizeof name, "cpu %" PRId64 " %s", cpu, what);
-	return ftrace_point(f, name, (size_t)n, TRACK_COUNTER, l->time_ns, value);
+	return ftrace_cpu_point(f, cpu, what, l->time_ns, value);
 }
 
 static bool
@@ -372,7 +370,8 @@ ftrace_event(struct ftrace *f, const struct ftrace_line *l)
 	}
 	if ((is_digit(*l->event) && brief(f, l, l->event, &good)) ||
 	    ((is_event(l, "context_switch") || is_event(l, "wakeup")) &&
-	     brief(f, l, l->args, &good)))
+	     brief(f, l, l->args, &good)) ||
+	    ftrace_noise(f, l, &good))
 		return good;
 	if (is_event(l, "cpu_frequency"))
 		return ftrace_settle(f) && ftrace_counter(f, l, "state=", "freq");

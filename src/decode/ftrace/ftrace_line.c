@@ -2,6 +2,7 @@
  *
  *	   shop-42   (   40) [001] d..2. 12.345678: event        most traces; flags may be missing
  *	   shop-42             1d..2. 16312us+: event             latency-format
+ *	   shop-42             1-0x15  12.345678: event           of trace-cmd report -l -R
  *	   shop      42   1 1 00000002 0000001a [a9a7ea785] 16.369ms (+0.076ms): event   and verbose
  *
  * A time without a point, or without a unit in the last two, counts ticks of a clock that the file
@@ -121,14 +122,18 @@ latency_parse(struct ftrace_line *l, const char *at, const char *end)
 	for (const char *c = at; (c = memchr(c, '-', (size_t)(end - c))) != NULL; c++) {
 		const char *pid_end = digits_end(c + 1, end), *cpu = skip_blanks(pid_end, end);
 		const char *flags = digits_end(cpu, end), *stop = word_end(flags, end);
+		uint64_t bits = 0;
+		bool raw = begins_with(flags, stop, "-0x") &&
+			   hex_digits(flags + 3, stop, &bits) == stop;
 		if (cpu == pid_end || flags == cpu || stop - flags < 4 ||
-		    !memchr(".dDbBX", *flags, 6) || !number_parse(c + 1, pid_end, &l->pid) ||
+		    !(raw || memchr(".dDbBX", *flags, 6)) ||
+		    !number_parse(c + 1, pid_end, &l->pid) ||
 		    !number_parse(cpu, flags, &l->cpu))
 			continue;
 		const char *event = latency_time(l, skip_blanks(stop, end), end);
 		if (!event)
 			continue;
-		l->interrupts = is_interrupt(flags[2]);
+		l->interrupts = raw ? bits & FTRACE_IN_INTERRUPT : is_interrupt(flags[2]);
 		l->comm = skip_blanks(at, c);
 		l->comm_end = c;
 		l->cut = l->comm_end - l->comm == 8;

@@ -1,8 +1,10 @@
 /* Threads, processors, counters and marks of a trace. */
 #include "src/decode/ftrace/ftrace.h"
 
+#include <inttypes.h>
 #include <string.h>
 
+#include "model/base/buf.h"
 #include "model/base/chars.h"
 
 #define COUNTED_MAX 256u
@@ -124,6 +126,17 @@ ftrace_point(struct ftrace *f, const char *name, size_t len, enum track_kind kin
 	struct series *points = cast_points(&f->cast, cast_track(&f->cast, like), false, false);
 
 	return builder_point(f->b, points, time_ns, value, f->offset, f->e);
+}
+
+bool
+ftrace_cpu_point(struct ftrace *f, int64_t cpu, const char *what, int64_t time_ns, int64_t value)
+{
+	struct buf name = BUF_INIT;
+
+	buf_addf(&name, "cpu %" PRId64 " %s", cpu, what);
+	bool good = ftrace_point(f, buf_str(&name), name.len, TRACK_COUNTER, time_ns, value);
+	buf_release(&name);
+	return good;
 }
 
 void

@@ -10,26 +10,12 @@
 #define FLAGS_AT 2u
 #define FLAGS_INTERRUPT (0x08u | 0x10u)
 
-#define STATE_PREEMPTED 0x100 /* and larger: it still wants a CPU */
-#define STATE_IO 0x02
-#define STATE_DEAD 0x30
-
 bool
 perfdata_is_sched(struct perfdata *p, uint32_t event)
 {
 	struct name name = builder_name_get(p->b, perfdata_event_name(&p->events, p->b, event));
 
 	return name.len > 6 && !memcmp(name.at, "sched:", 6);
-}
-
-static enum sched_left
-left_of(int64_t state)
-{
-	if (!state || state >= STATE_PREEMPTED)
-		return SCHED_RUNNABLE;
-	if (state & STATE_IO)
-		return SCHED_IO;
-	return state & STATE_DEAD ? SCHED_ENDS : SCHED_WAITS;
 }
 
 static bool
@@ -61,7 +47,8 @@ perfdata_switched(struct perfdata *p, const struct perfdata_asked *q, int64_t ti
 		return;
 	named(p, q, "prev_comm", prev, time_ns);
 	named(p, q, "next_comm", next, time_ns);
-	sched_switch(&p->tasks.sched, q->s.cpu, prev, left_of(state), next, time_ns);
+	sched_switch(&p->tasks.sched, q->s.cpu, prev, sched_left_by((uint64_t)state), next,
+		     time_ns);
 }
 
 void

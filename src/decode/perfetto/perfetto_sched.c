@@ -11,24 +11,11 @@
 
 enum { IN_INTERRUPT = 0x18 }; /* of common_flags: hard, soft */
 
-/* Bits of prev_state; others mean that the thread is preempted. */
-enum { STATE_IO = 2, STATE_ENDS = 0x30, STATE_ALL = 0xFF };
-
 void
 pf_sched_put(struct perfetto *d, struct pf_record r)
 {
 	r.order = (uint32_t)d->cores.sched.bundle.n;
 	*vec_push(&d->cores.sched.bundle) = r;
-}
-
-static enum sched_left
-left_of(uint64_t state)
-{
-	if (state & STATE_IO)
-		return SCHED_IO;
-	if (state & STATE_ENDS)
-		return SCHED_ENDS;
-	return state & STATE_ALL ? SCHED_WAITS : SCHED_RUNNABLE;
 }
 
 ORDERED_BY_TWO(by_time, struct pf_record, time, order)
@@ -55,7 +42,7 @@ take(struct perfetto *d, uint64_t cpu, const struct pf_record *r)
 		return;
 	case PF_SWITCH:
 		pf_sched_name(d, on, r->time, r->was);
-		sched_switch(s, number, on, left_of(r->state), r->tid, r->time);
+		sched_switch(s, number, on, sched_left_by(r->state), r->tid, r->time);
 		break;
 	case PF_WAKING:
 	case PF_WAKEUP:
