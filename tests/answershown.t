@@ -62,6 +62,18 @@ shown periodic repeats.json 'repeats every 10.0 ms' 'range  *0 ns to 10.0.. ms, 
 shown spikes repeats.json 'q.v is 1000000 at 500.000 ms' 'q.v  *500.000 ms  *1000000$'
 shown phases repeats.json 'changes at [45][0-9.]* ms from load to save' 'new .* save$' 'gone .* load$'
 
+# walk calls itself 60 times; other functions have larger shares and more rows
+awk 'BEGIN {
+	for (i = 0; i < 50; i++)
+		print "main;f" i ";g" i " 10"
+	line = "main"
+	for (i = 0; i < 60; i++)
+		line = line (i % 2 ? ";visit;walk" : ";walk")
+	print line " 5"
+}' >deep.folded
+shown recursion deep.folded 'walk calls itself up to 60 deep' '^ .*walk$'
+check "... each time in a row" [ "$(grep -c 'walk$' printed)" = 60 ]
+
 # 38 of 400 calls take 2 ms, one of them 50 ms, the others 100 us
 awk 'BEGIN {
 	print "["
@@ -181,5 +193,6 @@ listed() # FILE WORDS...: the browser's list has the words, and each name once
 }
 listed kernel.perfscript '! work takes 50.0 % itself' 'or the system?  the system takes 25.0 %'
 listed threads.json '!! crunch takes' 'Can I trust these numbers?  nothing speaks against'
+goes 'up to 60 deep' deep.folded '[2 tree]' 'walk'
 goes 'the work changes' repeats.json '[3 functions]' 'new'
 tap_done

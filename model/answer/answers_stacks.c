@@ -310,6 +310,20 @@ grows(const double *v, unsigned n)
 	       v[n - 1] >= 2 * v[0];
 }
 
+/* Shows the chain: of the frames those of the function alone, a row for each. */
+static void
+show_chain(const struct answers_work *w, struct answers_item *out, name_id name, uint32_t depth)
+{
+	struct buf rows = BUF_INIT;
+
+	buf_addf(&rows, "%u", depth);
+	answers_show_named(w, out, VERB_SHOW, name);
+	answers_show_option(out, "limit", buf_str(&rows));
+	buf_release(&rows);
+	out->shown.lens.by = BY_FUNCTION;
+	out->shown.lens.invert = false;
+}
+
 static void
 find_recursion(struct answers_work *w, struct answers_item *out)
 {
@@ -339,6 +353,7 @@ find_recursion(struct answers_work *w, struct answers_item *out)
 	out->notable = !out->notable && growing ? 1 : out->notable;
 	answers_name(w, name, &out->text);
 	answers_say(out, " calls itself up to %u deep", depth[best]);
+	show_chain(w, out, name, depth[best]);
 	if (growing)
 		answers_say(out, ", deeper over the run: %.0f in the first tenth, %.0f in the last",
 			    tenth[0], tenth[TENTHS - 1]);
