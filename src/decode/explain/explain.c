@@ -20,7 +20,7 @@ explain_probe(struct head head)
 		const char *duration = text_find(at, end, "duration: ");
 		if (duration && text_find(duration, end, " ms  plan:"))
 			return SURE_TEXT;
-		if (explain_is_node(at, end) || text_find(at, end, "\"Node Type\": "))
+		if (explain_brackets(at, end) || text_find(at, end, "\"Node Type\": "))
 			return SURE_TEXT;
 	}
 	return 0;
@@ -30,8 +30,12 @@ static bool
 explain_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct explain x = {.in = in, .b = b, .e = e, .at = EXPLAIN_NONE};
-	char first = (char)input_first(in);
-	bool good = first == '[' || first == '{' ? explain_json(&x, in) : explain_text(&x, in);
+
+	input_first(in);
+	input_need(in, 2);
+	const char *at = (const char *)input_at(in);
+	bool good = explain_is_json(at, at + input_have(in)) ? explain_json(&x, in)
+							     : explain_text(&x, in);
 
 	if (x.plan.node.n)
 		explain_plan_end(&x); /* the file ends within it */

@@ -2,7 +2,8 @@
  *
  * explain.c        the probe, the kinds of files
  * explain_json.c   plans in JSON
- * explain_text.c   plans in text, in tables of psql, in logs
+ * explain_rows.c   texts: what clients and logs put around the lines of a plan
+ * explain_text.c   the lines of a plan in text
  * explain_names.c  the name of a node as the text form has it
  * explain_plan.c   what each node costs, and where sub-plans run */
 #ifndef PNAV_SRC_DECODE_EXPLAIN_EXPLAIN_H
@@ -119,10 +120,38 @@ void explain_name(struct explain *x, struct explain_node *n);
 /* Finds the module and the CTE in a name of the text form. */
 void explain_name_parts(struct explain *x, struct explain_node *n);
 
-/* ---- explain_json.c, explain_text.c ---- */
+/* ---- explain_json.c, explain_rows.c ---- */
+/* Returns true if a plan in JSON begins here; `[5] postgres=#` is a prompt. */
+bool explain_is_json(const char *at, const char *end);
 bool explain_json(struct explain *x, struct input *in);
 bool explain_text(struct explain *x, struct input *in);
-/* Returns true if the line is a node with costs. */
-bool explain_is_node(const char *at, const char *end);
+
+/* ---- explain_text.c ---- */
+struct explain_entry {
+	uint32_t column, node; /* node: of a heading, the node above it */
+	name_id heading;
+};
+
+enum explain_place { PLACE_NODES, PLACE_WORKER, PLACE_PLANNING, PLACE_JIT, PLACE_OTHER };
+
+/* The state of the grammar between two lines. */
+struct explain_text {
+	struct explain *x;
+	VEC(struct explain_entry) open;
+	struct buf query; /* of a log */
+	enum explain_place place;
+	uint32_t worker; /* column of `Worker N:` */
+	bool in_log, in_query;
+	bool timed; /* some node says what it did */
+	int64_t logged_ns;
+};
+
+/* Returns where the brackets of a node's line begin, after its name; NULL if it is no node. */
+const char *explain_brackets(const char *at, const char *end);
+/* Reads the number after a word. Returns false if the word is missing. */
+bool explain_number(const char *at, const char *end, const char *word, int scale, int64_t *out);
+void explain_text_line(struct explain_text *t, const char *at, const char *end);
+/* Ends the plan. */
+void explain_text_end(struct explain_text *t);
 
 #endif

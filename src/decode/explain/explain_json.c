@@ -251,6 +251,14 @@ static const struct json_list plans = {
 	.rows = plan_rows, .begin = plan_begin, .end = plan_take, .torn = true};
 
 bool
+explain_is_json(const char *at, const char *end)
+{
+	bool list = at < end && *at == '[';
+
+	return list ? at + 1 == end || strchr(" \t\r\n{", at[1]) != NULL : at < end && *at == '{';
+}
+
+bool
 explain_json(struct explain *x, struct input *in)
 {
 	static const struct json_row array = {"", ROW_LIST(&plans)};
