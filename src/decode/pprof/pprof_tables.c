@@ -225,6 +225,17 @@ scan(struct pprof_tables *t, struct input *in, struct err *e)
 	return 0;
 }
 
+/* Returns true if a function has an id. The profiler of Pyroscope for .NET writes none; each of its
+ * functions has the id of the location at the same place. */
+static bool
+any_id(const struct pprof_tables *t)
+{
+	for (size_t i = 0; i < t->function.n; i++)
+		if (t->function.at[i].id)
+			return true;
+	return false;
+}
+
 void
 pprof_tables_read(struct pprof_tables *t, struct input *in, struct err *e)
 {
@@ -243,8 +254,10 @@ pprof_tables_read(struct pprof_tables *t, struct input *in, struct err *e)
 		idmap_put(&t->location_of, t->location.at[i].id, (uint32_t)i);
 		*vec_push(&t->bound) = (struct pprof_bound){0};
 	}
+	bool own = any_id(t) || t->function.n != t->location.n;
 	for (size_t i = 0; i < t->function.n; i++)
-		idmap_put(&t->function_of, t->function.at[i].id, (uint32_t)i);
+		idmap_put(&t->function_of, own ? t->function.at[i].id : t->location.at[i].id,
+			  (uint32_t)i);
 	for (size_t i = 0; i < t->mapping.n; i++) {
 		const struct pprof_raw_mapping *m = &t->mapping.at[i];
 		idmap_put(&t->mapping_of, m->id, (uint32_t)i);
