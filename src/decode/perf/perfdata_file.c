@@ -244,12 +244,30 @@ bytes_behind(const struct perfdata_file *f, const struct perfdata_record *rec,
 	return !r.bad;
 }
 
+/* Steps over the words of perf record behind the last record of a pipe, if output and errors went
+ * to one file. */
+static bool
+skip_words(struct perfdata_file *f)
+{
+	static const char words[] = "[ perf record: ";
+	size_t len = sizeof words - 1;
+
+	if (!f->pipe || !input_need(f->in, len) || memcmp(input_at(f->in), words, len) != 0)
+		return false;
+	do
+		input_skip(f->in, input_have(f->in));
+	while (input_more(f->in));
+	return true;
+}
+
 /* Handles one record at the window's start, whose header was read. */
 static bool
 take_one(struct perfdata_file *f, uint64_t left, perfdata_take *take, void *arg)
 {
 	struct perfdata_record rec = read_header(f, input_at(f->in), input_offset(f->in));
 	uint64_t behind;
+	if (skip_words(f))
+		return true;
 	if (rec.size < PERFDATA_HEADER)
 		return bad_size(f, &rec);
 	if (rec.size > left || !input_need(f->in, rec.size))
