@@ -128,6 +128,7 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 	printf '<!DOCTYPE html>\n<html>\n<ul></ul><!-- The async-profiler authors -->' >cpu.html
 	printf 'memray\0\011\0\0\0' >a.bin
 	printf '\024\0\0\0!FastSerialization.1\005\005\001' >a.netperf
+	printf '\024\0\0\0!FastSerialization.1\004\004\001\012\0\0\0\010\0\0\0\012\0\0\0GCHeapDump' >a.gcdump
 	printf 'Nettrace\0\0\0\0\007\0\0\0\0\0\0\0\0\0\0\0' >seven.nettrace
 	printf 'Nettrace\024\0\0\0!FastSerial' >short.nettrace
 	printf 'rbspy02\n{"sample_rate":100}\n{"trace":[]}\n' | gzip >raw.gz
@@ -260,6 +261,7 @@ drop red 'not a format .*: text that begins "..?x1b.31mred"'
 drop test.1.er 'is an experiment of gprofng .*gprofng display text'
 drop cpu.html 'a flame graph of async-profiler .*collapsed'
 drop a.netperf 'a trace of .NET Core 2 \(netperf\), which has no public reader but PerfView'
+drop a.gcdump 'a heap of .NET \(gcdump\): dotnet-gcdump report prints it'
 drop seven.nettrace 'version 7 of nettrace, which is newer than this pnav knows'
 drop short.nettrace 'no nettrace, or its header is not whole'
 drop a.bin 'version 9 of memray.s files; open it with memray before 1.7'

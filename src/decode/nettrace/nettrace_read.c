@@ -41,7 +41,10 @@ nettrace_magic(struct nettrace_file *f)
 	const uint8_t *p = input_at(f->in);
 	size_t have = input_have(f->in);
 
-	if (have >= SERIAL_LEN && !memcmp(p, SERIAL, SERIAL_LEN))
+	bool serial = have >= SERIAL_LEN && !memcmp(p, SERIAL, SERIAL_LEN);
+	if (serial && memmem(p, have < 64 ? have : 64, "GCHeapDump", 10))
+		return err_refuse(f->e, "a heap of .NET (gcdump): dotnet-gcdump report prints it");
+	if (serial)
 		return err_refuse(f->e, "a trace of .NET Core 2 (netperf), which has no public "
 				  "reader but PerfView");
 	if (have >= MAGIC_LEN + SERIAL_LEN && !memcmp(p + MAGIC_LEN, SERIAL, SERIAL_LEN)) {
