@@ -446,12 +446,19 @@ mark_used(struct ff_tables *t, struct ff_samples *samples)
 	struct packed *stack = &samples->column[SAMPLE_STACK];
 	struct packed_reader r = {.of = stack};
 
-	while (t->used.n < rows)
-		*vec_push(&t->used) = 0;
+	if (t->used.n < rows) {
+		vec_reserve(&t->used, rows);
+		memset(t->used.at + t->used.n, 0, (rows - t->used.n) * sizeof *t->used.at);
+		t->used.n = rows;
+	}
 	while (r.at < stack->n) {
-		int64_t row = ff_unpacked(packed_next(&r));
-		if (row >= 0 && (uint64_t)row < rows)
-			t->used.at[row] |= USED_LEAF;
+		size_t n;
+		const int64_t *v = packed_some(&r, stack->n, &n);
+		for (size_t i = 0; i < n; i++) {
+			int64_t row = ff_unpacked(v[i]);
+			if ((uint64_t)row < rows)
+				t->used.at[row] |= USED_LEAF;
+		}
 	}
 }
 

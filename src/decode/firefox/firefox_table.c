@@ -177,8 +177,10 @@ static void
 firefox_put(const struct reading *x, unsigned column, int64_t *v, size_t n)
 {
 	if (x->table) {
-		for (size_t i = 0; i < n; i++)
-			*vec_push(&x->table->column[column]) = v[i];
+		size_t before = x->table->column[column].n;
+		vec_reserve(&x->table->column[column], before + n);
+		memcpy(x->table->column[column].at + before, v, n * sizeof *v);
+		x->table->column[column].n += n;
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
@@ -341,6 +343,8 @@ ff_block_begin(struct ff_block *x, struct ff_samples *s)
 		x->reader[i].of = &s->column[i];
 		x->reader[i].drops = true;
 		x->reader[i].at = 0;
+		for (size_t k = 0; k < FF_BLOCK && !s->column[i].n; k++)
+			x->v[i][k] = FF_NULL;
 	}
 	x->left = ff_samples_n(s);
 	x->n = 0;
@@ -354,6 +358,8 @@ ff_block_next(struct ff_block *x)
 	for (unsigned i = 0; i < SAMPLE_COLUMNS && x->n; i++) {
 		struct packed_reader *r = &x->reader[i];
 		size_t n = 0;
+		if (!r->of->n)
+			continue;
 		const int64_t *v = r->at < r->of->n ? packed_some(r, x->n, &n) : NULL;
 		for (size_t k = 0; k < n; k++)
 			x->v[i][k] = ff_unpacked(v[k]);
