@@ -379,8 +379,16 @@ check "compared with what was before it" grep -q 'per second.*base 0 ns' screen
 check "what differs is on top" grep -q '^>.*slow' screen
 odd "3 ! !"
 check "again: the moment in which nothing runs" grep -q 'odd part 2 of [2-8]: nothing runs' screen
-odd "3 ! u v"
-check "u: the whole run" grep -q '^ whole run' screen
+odd "3 ! u"
+check "u: the whole run, compared with nothing" grep -qx ' whole run' screen
+odd "3 !"
+grep '^ [0-9].*base' screen >one
+odd "3 ! ! u"
+check "u after two parts: the first one with its own base" grep -qxf one screen
+odd "3 ! v u"
+check "v: u compares again" grep -qxf one screen
+odd "3 ! u ^R"
+check "and ^R too" grep -qxf one screen
 # A sample a millisecond, delta alone from 2 to 2.2 s and at no other time; its end is no second part
 awk 'BEGIN { for (i = 0; i < 4000; i++)
 	printf("app 1 %.3f: 1000000 cpu-clock:\n\t%s (/app)\n\n", 1 + i / 1000,
@@ -400,11 +408,19 @@ odd "5 / 'poll' Enter T 3"
 check "T: only the track of the cursor" sh -c "grep -q 'track =' screen && ! grep -q usual screen"
 odd "5 T T 3"
 check "T again: all" sh -c "grep -q usual screen && grep -q poll screen"
-odd "0"
+"$PNAV" --size 100x30 --snapshot --view heat odd.json >screen 2>err
 check "0: a column of 5 ms, a row of 500 us" grep -q '^ 5 ms a column, 500 µs a row: all' screen
 check "nothing runs on thread 1 from 300 to 310 ms" sh -c 'sed -n 10p screen | grep -q "██▒▒██"'
 odd "3 / '^slow' Enter 0"
 check "slow is in four columns of eighty" sh -c '[ "$(sed -n 10p screen | tr -cd █ | wc -m)" = 4 ]'
+odd "3 / '^usual' Enter 1 0"
+check "0 shows the selection" grep -q '500 µs a row: usual' screen
+odd "3 0"
+check "also one that the table proposed" grep -q '500 µs a row: poll' screen
+odd "3 j x e u"
+check "u gives the selection back" grep -q '^>.*usual' screen
+odd "3 j x e j u"
+check "but for one chosen meanwhile" grep -q '^>.*slow' screen
 odd "0 l l j Enter l Enter"
 check "two corners are the range" grep -q '^ 10.500 ms … 16.000 ms' screen
 odd "0 l l j Enter l l Enter u"

@@ -44,6 +44,16 @@ check "and the zoom and the selection are the same in another view" cmp before a
 check "with the entry that is switched off" grep -qx "entry ~hide read" beat.pnav
 screen "M" --session beat.pnav >after
 has "a mark is listed with its range" after "the slow one  29.032 ms … 333.870 ms"
+# Functions of two files have one name: the path is looked for below each of them.
+cp "$top_srcdir/tests/screens/same-names.json" .
+screen "2 E G" same-names.json >before
+screen "2 E G s s ^U 'same.pnav' Enter" same-names.json >/dev/null
+screen "" --session same.pnav >after
+check "a session finds a path below the second of two functions of one name" cmp before after
+screen "4 o" --size 100x40 beat.perf.txt >before
+screen "4 o s s ^U 'outline.pnav' Enter" --size 100x40 beat.perf.txt >/dev/null
+screen "" --size 100x40 --session outline.pnav >after
+check "a session keeps the outline of callers" cmp before after
 # What no line can hold comes back, too: line ends and controls, in patterns, in the
 # search, in the name of a mark, in a path, and a blank in front.
 cp beat.perf.txt " beat

@@ -180,7 +180,8 @@ app_write_command(const struct app *a, struct buf *out)
 	write_state(a, &more);
 	for (size_t i = 0; i < a->config->n_source_dirs; i++)
 		words_option(&more, "source-dir", a->config->source_dirs[i]);
-	commandline_write(&line, &a->look.lens, a->look.comparing ? &a->look.base : NULL,
+	const struct app_step *now = &a->look.now;
+	commandline_write(&line, &now->lens, now->comparing ? &now->base : NULL,
 			  a->open.view->name, buf_str(&more), out);
 	buf_release(&more);
 	commandline_release(&line);
@@ -215,7 +216,7 @@ static void
 invert(struct app *a)
 {
 	struct lens l;
-	lens_copy(&l, &a->look.lens);
+	lens_copy(&l, &a->look.now.lens);
 	l.invert = !l.invert;
 	app_change(a, &l);
 }
@@ -261,7 +262,7 @@ cancel(struct app *a)
 {
 	if (app_look_settle(a))
 		return;
-	if (a->look.comparing) {
+	if (a->look.now.comparing) {
 		app_compare(a);
 	} else if (!a->load.state.done) {
 		a->loader.stop(a->loader.ctx);

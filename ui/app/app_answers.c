@@ -146,11 +146,12 @@ static void
 make_answers(void *ctx, struct pace *pace)
 {
 	struct app *a = ctx;
+	const struct app_step *now = &a->look.now;
 
 	answers_make(&a->answers.all, &(struct answers_asks){
 					      .p = a->scene.p,
-					      .lens = &a->look.lens,
-					      .kept = a->look.comparing ? &a->look.base : NULL,
+					      .lens = &a->look.now.lens,
+					      .kept = now->comparing ? &now->base : NULL,
 					      .unfinished = a->slowest.unfinished,
 					      .pace = pace,
 				      });

@@ -261,9 +261,9 @@ static bool
 with_entry(const struct app *a, const char *text, struct lens *out, struct err *e)
 {
 	enum verb verb = verb_meant(a, &text);
-	lens_copy(out, &a->look.lens);
+	lens_copy(out, &a->look.now.lens);
 	if (lens_add(out, verb, text, strlen(text), e)) {
-		if (a->asked.editing < a->look.lens.entries.n) {
+		if (a->asked.editing < a->look.now.lens.entries.n) {
 			lens_move(out, out->entries.n - 1, a->asked.editing);
 			lens_remove(out, a->asked.editing + 1);
 		}
@@ -284,7 +284,7 @@ all_before(const struct app *a)
 	struct err e;
 	int64_t all = 0;
 	err_init(&e);
-	lens_copy(&l, &a->look.lens);
+	lens_copy(&l, &a->look.now.lens);
 	if (a->asked.editing < l.entries.n)
 		lens_remove(&l, a->asked.editing);
 	if (app_fold(a, &g, f, &l, &e))
@@ -316,7 +316,7 @@ see_before(struct app *a)
 	const struct app_look *k = &a->look;
 	if (a->asked.editing == SIZE_MAX && !knows_before(a) && !work_busy(k->work) &&
 	    k->seen.generation == k->loaded->generation &&
-	    lens_equal(&k->seen.lens, &k->lens))
+	    lens_equal(&k->seen.lens, &k->now.lens))
 		keep_before(a, k->fold->now.total[NODE_ROOT]);
 }
 
@@ -363,7 +363,7 @@ app_preview(struct app *a)
 	if (!a->front.prompt.open)
 		return;
 	if (!*text) {
-		app_look(a, &a->look.lens, &e);
+		app_look(a, &a->look.now.lens, &e);
 		note_nothing(a);
 		return;
 	}
@@ -386,9 +386,9 @@ app_asked_look(struct app *a)
 	a->asked.note_due = false;
 	size_t at = a->asked.entered;
 	a->asked.entered = 0;
-	if (!at || at > a->look.lens.entries.n)
+	if (!at || at > a->look.now.lens.entries.n)
 		return;
-	const struct entry *entry = &a->look.lens.entries.at[at - 1];
+	const struct entry *entry = &a->look.now.lens.entries.at[at - 1];
 	if (projection_unmatched(a->look.fold->tree, at - 1))
 		app_say(a, "%s '%s' matches nothing", verb_name(entry->verb),
 			pattern_text(entry->pattern));
@@ -411,7 +411,7 @@ filter_done(void *ctx, struct prompt *p, const char *text)
 	err_init(&e);
 	a->asked.preview_due = false;
 	if (!*text) {
-		app_look(a, &a->look.lens, &e);
+		app_look(a, &a->look.now.lens, &e);
 		return true;
 	}
 	if (!with_entry(a, text, &l, &e)) {
@@ -419,10 +419,10 @@ filter_done(void *ctx, struct prompt *p, const char *text)
 		return false;
 	}
 	a->asked.note_due = false;
-	if (app_change(a, &l) && a->look.lens.entries.n)
-		a->asked.entered = a->asked.editing < a->look.lens.entries.n
+	if (app_change(a, &l) && a->look.now.lens.entries.n)
+		a->asked.entered = a->asked.editing < a->look.now.lens.entries.n
 					   ? a->asked.editing + 1
-					   : a->look.lens.entries.n;
+					   : a->look.now.lens.entries.n;
 	return true;
 }
 
@@ -433,7 +433,7 @@ filter_cancelled(void *ctx)
 	struct err e;
 	err_init(&e);
 	a->asked.preview_due = false;
-	app_look(a, &a->look.lens, &e);
+	app_look(a, &a->look.now.lens, &e);
 }
 
 static void
@@ -488,8 +488,8 @@ app_ask_entry(struct app *a, enum verb verb, size_t at)
 	a->asked.verb = verb;
 	a->asked.editing = at;
 	a->asked.before_known = false;
-	if (at < a->look.lens.entries.n)
-		text = pattern_text(a->look.lens.entries.at[at].pattern);
+	if (at < a->look.now.lens.entries.n)
+		text = pattern_text(a->look.now.lens.entries.at[at].pattern);
 	app_prompt(a, "", text, &filter_hooks, ASKED_FILTER);
 	label_verb(a);
 	if (!*text)

@@ -98,9 +98,9 @@ is_fixed(struct moment m)
 static bool
 needs_older(const struct app *a)
 {
-	const struct lens *l = &a->look.lens;
+	const struct lens *l = &a->look.now.lens;
 
-	return a->look.comparing || is_fixed(l->from) || is_fixed(l->to) || l->why;
+	return a->look.now.comparing || is_fixed(l->from) || is_fixed(l->to) || l->why;
 }
 
 static bool
@@ -184,9 +184,9 @@ static void
 carry_lenses_in(struct app *a, struct app_carried *c, int64_t by)
 {
 	for (size_t i = 0; i < c->steps.undo.n; i++)
-		shift_lens(&c->steps.undo.at[i], by);
+		shift_lens(&c->steps.undo.at[i].lens, by);
 	for (size_t i = 0; i < c->steps.redo.n; i++)
-		shift_lens(&c->steps.redo.at[i], by);
+		shift_lens(&c->steps.redo.at[i].lens, by);
 	app_history_give(a, &c->steps);
 }
 
@@ -220,8 +220,12 @@ fit_lens(const struct app *a, struct lens *l)
 static void
 say_removed(struct app *a, const struct lens *before)
 {
-	app_history_add(&a->look.history, before);
-	if (before->metric && !a->look.lens.metric)
+	struct app_step was = {.comparing = a->look.now.comparing};
+
+	lens_copy(&was.lens, before);
+	lens_copy(&was.base, &a->look.now.base);
+	app_history_add(&a->look.history, &was);
+	if (before->metric && !a->look.now.lens.metric)
 		app_say(a, "what is kept has no %s any more: the default metric is shown",
 			before->metric);
 }

@@ -11,25 +11,17 @@
 #define UNDO_MAX 500
 
 void
-app_history_add(struct app_history *h, const struct lens *l)
+app_history_add(struct app_history *h, struct app_step *s)
 {
-	struct lens old;
-	lens_copy(&old, l);
 	if (h->undo.n == UNDO_MAX) {
-		lens_release(&h->undo.at[0]);
+		app_step_release(&h->undo.at[0]);
 		memmove(h->undo.at, h->undo.at + 1, (UNDO_MAX - 1) * sizeof *h->undo.at);
 		h->undo.n--;
 	}
-	*vec_push(&h->undo) = old;
+	*vec_push(&h->undo) = *s;
 	for (size_t i = 0; i < h->redo.n; i++)
-		lens_release(&h->redo.at[i]);
+		app_step_release(&h->redo.at[i]);
 	h->redo.n = 0;
-}
-
-static void
-app_remember(struct app_look *k)
-{
-	app_history_add(&k->history, &k->lens);
 }
 
 void
@@ -48,48 +40,76 @@ app_history_give(struct app *a, struct app_history *from)
 }
 
 static bool
-change(struct app *a, struct lens *l, bool joins)
+same_step(const struct app_step *a, const struct app_step *b)
 {
+	return lens_equal(&a->lens, &b->lens) && a->comparing == b->comparing &&
+	       (!a->comparing || lens_equal(&a->base, &b->base));
+}
+
+/* Makes *to (taken over) the current step. */
+static bool
+change(struct app *a, struct app_step *to, bool joins)
+{
+	struct app_step was = a->look.now;
 	struct err e;
 	err_init(&e);
-	if (lens_equal(l, &a->look.lens) && lens_equal(l, &a->look.seen.lens)) {
-		lens_release(l);
+	if (same_step(to, &was) && lens_equal(&to->lens, &a->look.seen.lens)) {
+		app_step_release(to);
 		return true;
 	}
-	if (!app_look(a, l, &e)) {
+	a->look.now = *to;
+	if (!app_look(a, &a->look.now.lens, &e)) {
 		app_fault(a, "%s", e.text);
-		lens_release(l);
+		a->look.now = was;
+		app_step_release(to);
 		return false;
 	}
-	if (!joins)
-		app_remember(&a->look);
+	if (joins)
+		app_step_release(&was);
+	else
+		app_history_add(&a->look.history, &was);
 	a->look.changes = work_busy(a->look.work);
-	lens_release(&a->look.lens);
-	a->look.lens = *l;
 	return true;
+}
+
+/* Returns a step to lens *l (taken over) with this base; NULL: without a comparison. */
+static struct app_step
+step_to(struct lens *l, const struct lens *base)
+{
+	struct app_step to = {.lens = *l, .comparing = base};
+	if (base)
+		lens_copy(&to.base, base);
+	else
+		lens_init(&to.base);
+	return to;
+}
+
+static const struct lens *
+compared_with(const struct app *a)
+{
+	return a->look.now.comparing ? &a->look.now.base : NULL;
 }
 
 bool
 app_change(struct app *a, struct lens *l)
 {
-	a->look.step = RANGE_STEP_OWN;
-	return change(a, l, false);
+	return app_change_beside(a, l, compared_with(a));
 }
 
 bool
 app_change_beside(struct app *a, struct lens *l, const struct lens *base)
 {
-	lens_release(&a->look.base);
-	lens_copy(&a->look.base, base);
-	a->look.comparing = true;
-	return app_change(a, l);
+	struct app_step to = step_to(l, base);
+	a->look.step = RANGE_STEP_OWN;
+	return change(a, &to, false);
 }
 
 bool
 app_change_range(struct app *a, struct lens *l, enum range_step step)
 {
-	bool same = lens_equal(l, &a->look.lens);
-	bool done = change(a, l, step != RANGE_STEP_OWN && step == a->look.step);
+	struct app_step to = step_to(l, compared_with(a));
+	bool same = lens_equal(l, &a->look.now.lens);
+	bool done = change(a, &to, step != RANGE_STEP_OWN && step == a->look.step);
 	if (!same)
 		a->look.step = done ? step : RANGE_STEP_OWN;
 	return done;
@@ -115,17 +135,14 @@ app_undo(struct app *a, bool redo)
 		app_say(a, redo ? "nothing to redo" : "nothing to undo");
 		return;
 	}
-	struct lens old, to;
-	lens_copy(&old, &a->look.lens);
 	struct app_history *h = &a->look.history;
-	to = redo ? h->redo.at[--h->redo.n] : h->undo.at[--h->undo.n];
+	struct app_step old = a->look.now;
+	a->look.now = redo ? h->redo.at[--h->redo.n] : h->undo.at[--h->undo.n];
 	if (redo)
 		*vec_push(&h->undo) = old;
 	else
 		*vec_push(&h->redo) = old;
-	lens_release(&a->look.lens);
-	a->look.lens = to;
-	if (!app_look(a, &a->look.lens, &e))
+	if (!app_look(a, &a->look.now.lens, &e))
 		app_fault(a, "%s", e.text);
 	a->look.changes = work_busy(a->look.work);
 }
@@ -133,21 +150,18 @@ app_undo(struct app *a, bool redo)
 void
 app_return(struct app *a, const struct lens *l, const struct lens *base)
 {
+	struct app_step was = a->look.now;
 	struct lens lens;
 	struct err e;
 	err_init(&e);
 	app_end_steps(a);
-	a->look.comparing = base != NULL;
-	if (base) {
-		lens_release(&a->look.base);
-		lens_copy(&a->look.base, base);
-	}
 	lens_copy(&lens, l);
-	if (!lens_equal(l, &a->look.lens))
-		app_remember(&a->look);
-	lens_release(&a->look.lens);
-	a->look.lens = lens;
-	if (app_look(a, &a->look.lens, &e))
+	a->look.now = step_to(&lens, base);
+	if (same_step(&was, &a->look.now))
+		app_step_release(&was);
+	else
+		app_history_add(&a->look.history, &was);
+	if (app_look(a, &a->look.now.lens, &e))
 		a->look.fits = true;
 	else
 		app_fault(a, "%s", e.text);
@@ -157,22 +171,16 @@ app_return(struct app *a, const struct lens *l, const struct lens *base)
 void
 app_compare(struct app *a)
 {
-	struct err e;
-	err_init(&e);
+	const struct lens *now = &a->look.now.lens;
+	bool on = !a->look.now.comparing;
+	struct lens l;
 	if (a->scene.p->comparison) {
 		app_say(a, "two %s are already compared",
 			a->scene.p->comparison == COMPARE_FILES ? "files" : "tracks");
 		return;
 	}
-	a->look.comparing = !a->look.comparing;
-	if (a->look.comparing) {
-		lens_release(&a->look.base);
-		lens_copy(&a->look.base, &a->look.lens);
-	}
-	if (!app_look(a, &a->look.lens, &e))
-		app_fault(a, "%s", e.text);
-	else if (a->look.comparing)
-		app_say(a, "kept to compare with: change the range ([ ] { }) or the tracks (t)");
-	else
-		app_say(a, "no comparison any more");
+	lens_copy(&l, now);
+	if (app_change_beside(a, &l, on ? now : NULL))
+		app_say(a, on ? "kept to compare with: change the range ([ ] { }) or the tracks (t)"
+			      : "no comparison any more");
 }

@@ -186,7 +186,7 @@ colour_by(struct app *a, const char *value, struct err *e)
 	if (!hue_read(value, &by, e))
 		return false;
 	hues_set(&a->hues, by);
-	if (a->look.comparing || a->config->command)
+	if (a->look.now.comparing || a->config->command)
 		app_say(a, "coloured by %s; in the flame of a comparison by what changed",
 			hue_word(by));
 	else
@@ -249,7 +249,7 @@ run_setter(struct app *a, const char *word, const char *value, struct err *e)
 		return app_range_last(a, value, e);
 	if (!strcmp(word, "range") || !strcmp(word, "from") || !strcmp(word, "to"))
 		return app_range_set(a, word, value, e);
-	lens_copy(&l, &a->look.lens);
+	lens_copy(&l, &a->look.now.lens);
 	if (lens_read_option(&l, word, value, e))
 		return app_change(a, &l);
 	lens_release(&l);
@@ -268,7 +268,7 @@ run_with(struct app *a, const char *word, const char *value, struct err *e)
 		return err_usage(e, "%s takes no words", word);
 	if (!verb_parse(word, strlen(word), &verb))
 		return err_usage(e, "unknown command: %s", word);
-	lens_copy(&l, &a->look.lens);
+	lens_copy(&l, &a->look.now.lens);
 	if (lens_add(&l, verb, value, strlen(value), e))
 		return app_change(a, &l);
 	lens_release(&l);

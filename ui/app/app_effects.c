@@ -41,7 +41,7 @@ app_effects_measure(const struct app *a)
 		.entries = a->look.seen.lens.entries.n,
 		.total = f->now.total[NODE_ROOT],
 		.whole = f->whole,
-		.compares = a->look.comparing,
+		.compares = a->look.now.comparing,
 		.focus = a->scrubber.focus,
 		.matches = a->search.pattern ? a->search.keys : 0,
 		.key = a->nav.key,

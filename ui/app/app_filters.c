@@ -33,13 +33,13 @@ make_shares(void *ctx, struct pace *pace)
 	struct app_share share = {.known = false};
 	err_init(&e);
 	f->pace = pace;
-	lens_copy(&l, &a->look.lens);
+	lens_copy(&l, &a->look.now.lens);
 	while (l.entries.n)
 		lens_remove(&l, l.entries.n - 1);
 	if (app_fold(a, &g, f, &l, &e))
 		share.all = f->now.everything;
-	for (size_t i = 0; i < a->look.lens.entries.n; i++) {
-		struct entry copy = a->look.lens.entries.at[i];
+	for (size_t i = 0; i < a->look.now.lens.entries.n; i++) {
+		struct entry copy = a->look.now.lens.entries.at[i];
 		copy.pattern = pattern_ref(copy.pattern);
 		*vec_push(&l.entries) = copy;
 		if (i < x->at.n)
@@ -60,7 +60,7 @@ list_share(struct app *a, size_t i)
 {
 	const struct app_share *share = &a->shares.at.at[i];
 	struct buf note = BUF_INIT;
-	if (a->look.lens.entries.at[i].off) {
+	if (a->look.now.lens.entries.at[i].off) {
 		buf_adds(&note, "off");
 	} else if (share->known) {
 		buf_adds(&note, "leaves ");
@@ -78,7 +78,7 @@ app_filters_made(struct app *a)
 	if (!x->due)
 		return;
 	x->due = m->open && m->hooks == &filters_hooks &&
-		 m->items.n == a->look.lens.entries.n;
+		 m->items.n == a->look.now.lens.entries.n;
 	for (; x->due && x->listed < x->at.n; x->listed++)
 		list_share(a, x->listed);
 	x->due &= x->listed < m->items.n;
@@ -115,8 +115,8 @@ fill_filters(struct app *a)
 {
 	struct buf line = BUF_INIT;
 	menu_clear(&a->front.menu);
-	for (size_t i = 0; i < a->look.lens.entries.n; i++) {
-		const struct entry *e = &a->look.lens.entries.at[i];
+	for (size_t i = 0; i < a->look.now.lens.entries.n; i++) {
+		const struct entry *e = &a->look.now.lens.entries.at[i];
 		const char *text = pattern_text(e->pattern);
 		buf_reset(&line);
 		buf_addf(&line, "%-18s ", verb_name(e->verb));
@@ -136,7 +136,7 @@ filters_chosen(void *ctx, struct menu *m, int id)
 {
 	struct app *a = ctx;
 	(void)m;
-	app_ask_entry(a, a->look.lens.entries.at[id].verb, (size_t)id);
+	app_ask_entry(a, a->look.now.lens.entries.at[id].verb, (size_t)id);
 }
 
 /* Applies a key to the entry at `*at`; returns false if the key changes nothing in the list. */
@@ -189,7 +189,7 @@ filters_key(void *ctx, struct menu *m, uint32_t key)
 		filters_chosen(a, m, (int)m->at);
 		return true;
 	}
-	lens_copy(&l, &a->look.lens);
+	lens_copy(&l, &a->look.now.lens);
 	if (!edit_entries(&l, &m->at, key)) {
 		lens_release(&l);
 		return false;

@@ -91,7 +91,7 @@ say_outweighed(struct app *a)
 {
 	struct buf text = BUF_INIT;
 
-	if (!a->look.lens.metric && outweigh_say(a->scene.p, &text))
+	if (!a->look.now.lens.metric && outweigh_say(a->scene.p, &text))
 		app_say(a, "%s: m shows it", buf_str(&text));
 	buf_release(&text);
 }

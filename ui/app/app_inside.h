@@ -81,17 +81,22 @@ struct app_seen {
 	int64_t recorded;       /* the metric in the range, before filters and tracks */
 };
 
-/* The lenses before and after the current one, the nearest last. */
+/* A step of the undo goes back to a lens, and to what it was compared with. */
+struct app_step {
+	struct lens lens;
+	struct lens base; /* only its range and tracks count; always initialised */
+	bool comparing;   /* with `base`: the lens at the time it was kept */
+};
+
+/* The steps before and after the current one, the nearest last. */
 struct app_history {
-	VEC(struct lens) undo, redo;
+	VEC(struct app_step) undo, redo;
 };
 
 /* The fold and the lens.  Only app_look.c and app_change.c write here. */
 struct app_look {
-	struct lens lens; /* the requested one */
+	struct app_step now; /* the requested one */
 	struct app_history history;
-	bool comparing;       /* with `base`: the lens at the time it was kept */
-	struct lens base;     /* only its range and tracks count; always initialised */
 	enum range_step step; /* the kind of the last change: the next one of this kind joins it */
 	bool fits;            /* the lens has fitted the profile */
 	const struct profile *loaded; /* as read; scene.p: as the lens shows it */
@@ -390,9 +395,10 @@ void app_sure_only(struct app *a, bool on);
 /* Moves the history away, and to a browser that has none. */
 void app_history_take(struct app *a, struct app_history *to);
 void app_history_give(struct app *a, struct app_history *from);
+void app_step_release(struct app_step *s);
 void app_history_release(struct app_history *h);
-/* Adds a step to return to; what could be redone is dropped. */
-void app_history_add(struct app_history *h, const struct lens *l);
+/* Adds a step to return to (taken over); what could be redone is dropped. */
+void app_history_add(struct app_history *h, struct app_step *s);
 /* `lens`: to begin with. */
 void app_look_init(struct app *a, const struct app_config *config, const struct lens *lens,
 		   const struct profile *loaded);

@@ -42,7 +42,7 @@ add_entry(struct app *a, enum verb verb, const struct buf *text)
 	struct lens l;
 	struct err e;
 	err_init(&e);
-	lens_copy(&l, &a->look.lens);
+	lens_copy(&l, &a->look.now.lens);
 	if (lens_add(&l, verb, text->at, text->len, &e)) {
 		app_change(a, &l);
 	} else {
@@ -73,7 +73,7 @@ group_by(struct app *a, const char *key)
 	struct lens l;
 	bool was = false;
 	buf_adds(&text, key);
-	lens_copy(&l, &a->look.lens);
+	lens_copy(&l, &a->look.now.lens);
 	for (size_t i = l.entries.n; i-- > 0;)
 		if (l.entries.at[i].verb == VERB_LABEL &&
 		    !strcmp(pattern_text(l.entries.at[i].pattern), buf_str(&text))) {
@@ -195,7 +195,8 @@ add_key(struct app *a, struct menu *m, const struct labelsum *s, uint32_t i, uin
 	buf_addf(&note, "  %u value%s", n, n == 1 ? "" : "s");
 	struct menu_item *it = menu_add(m, ~(int)s->at[i].label, 0,
 					buf_str(&text), buf_str(&note));
-	it->check = groups_by(&a->look.lens, names_get(&p->names, key).at) ? CHECK_ON : CHECK_OFF;
+	bool on = groups_by(&a->look.now.lens, names_get(&p->names, key).at);
+	it->check = on ? CHECK_ON : CHECK_OFF;
 	buf_release(&text);
 	buf_release(&note);
 }
@@ -233,7 +234,7 @@ add_parallel(struct app *a, struct menu *m)
 {
 	struct menu_item *it = menu_add(m, PARALLEL_KEY, 0, WALL_LABEL_NAME,
 					"how many tracks run at once");
-	it->check = groups_by(&a->look.lens, WALL_LABEL_NAME) ? CHECK_ON : CHECK_OFF;
+	it->check = groups_by(&a->look.now.lens, WALL_LABEL_NAME) ? CHECK_ON : CHECK_OFF;
 	menu_add(m, PARALLEL_ONE, 0, "    1", "what runs alone");
 }
 

@@ -73,7 +73,7 @@ write_facts(const struct app *a, struct buf *out)
 		human_time(out, lens_run(p), show_axis(&a->scene));
 		buf_adds(out, show_axis(&a->scene) == UNIT_NS ? " · " : " steps · ");
 	}
-	app_write_tracks(p, &a->look.lens, out);
+	app_write_tracks(p, &a->look.now.lens, out);
 	human_count(out, (int64_t)p->events);
 	buf_adds(out, p->events == 1 ? " event" : " events");
 }
@@ -96,7 +96,7 @@ drop_facts(struct buf *facts, int cols)
 static void
 write_path(const struct app *a, struct buf *out)
 {
-	const char *thread = pattern_text(a->look.lens.why);
+	const char *thread = pattern_text(a->look.now.lens.why);
 	int64_t from, to, end = a->scrubber.duration;
 	buf_adds(out, "   why: ");
 	thread += *thread == '=';
@@ -127,7 +127,7 @@ write_lens(const struct app *a, struct buf *out)
 	/* a narrow screen omits the default */
 	if (a->canvas.w >= 100 || by != BY_FUNCTION)
 		buf_addf(out, "   by: %s", granularity_name(by));
-	if (a->look.lens.why)
+	if (a->look.now.lens.why)
 		write_path(a, out);
 	if (awaited ? awaited->invert : f->tree->inverted)
 		buf_adds(out, "   inverted");
@@ -229,7 +229,7 @@ app_write_range(const struct app *a, struct buf *out)
 {
 	const struct fold *f = a->look.fold;
 	int64_t whole = a->scrubber.duration; /* when folded: more is held later */
-	if (f->whole && f->compares && !a->look.comparing)
+	if (f->whole && f->compares && !a->look.now.comparing)
 		return; /* the two names suffice */
 	if (whole <= 0) {
 		buf_adds(out, show_no_times(a->scene.p));
@@ -374,7 +374,7 @@ app_draw_range(const struct app *a, struct canvas *c)
 		x += canvas_text(c, y, x, room - x, INK_STRONG, buf_str(&text));
 	}
 	buf_reset(&text);
-	compare_say(&a->scene, a->look.comparing ? &a->look.base : NULL,
+	compare_say(&a->scene, a->look.now.comparing ? &a->look.now.base : NULL,
 		    a->config->names && a->config->n_base == 1 ? a->config->names[0] : NULL, &text);
 	if (text.len && room - x - 3 > 0) {
 		int cols = text_cols(buf_str(&text));

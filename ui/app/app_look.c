@@ -48,32 +48,32 @@ take_fold(struct app *a)
 }
 
 static void
-seen_set(struct app_seen *x, const struct app_look *k, const struct lens *l)
+seen_set(struct app_seen *x, const struct app_step *to, const struct lens *l)
 {
 	struct lens lens, base;
 	lens_copy(&lens, l);
 	lens_copy(&base, l);
-	if (k->comparing) {
+	if (to->comparing) {
 		lens_release(&base);
-		lens_base(&k->base, l, &base);
+		lens_base(&to->base, l, &base);
 	}
 	lens_release(&x->lens);
 	lens_release(&x->base);
 	x->lens = lens;
 	x->base = base;
-	x->comparing = k->comparing;
+	x->comparing = to->comparing;
 }
 
 /* True if this is the requested state. */
 static bool
-seen_is(const struct app_seen *x, const struct app_look *k, const struct lens *l)
+seen_is(const struct app_seen *x, const struct app_step *to, const struct lens *l)
 {
 	struct lens base;
-	if (!lens_equal(&x->lens, l) || x->comparing != k->comparing)
+	if (!lens_equal(&x->lens, l) || x->comparing != to->comparing)
 		return false;
-	if (!k->comparing)
+	if (!to->comparing)
 		return true;
-	lens_base(&k->base, l, &base);
+	lens_base(&to->base, l, &base);
 	bool same = lens_equal(&x->base, &base);
 	lens_release(&base);
 	return same;
@@ -125,7 +125,7 @@ begin_rest(struct app *a)
 	struct app_look *k = &a->look;
 	if (!k->fold->partial)
 		return;
-	seen_set(&k->of_other, k, &k->seen.lens);
+	seen_set(&k->of_other, &k->now, &k->seen.lens);
 	begin_other(a, 0);
 }
 
@@ -189,11 +189,11 @@ app_look_first(struct app *a, struct err *e)
 	struct err waiting;
 	struct lens all;
 	err_init(&waiting);
-	if (a->look.comparing && a->scene.p->comparison)
+	if (a->look.now.comparing && a->scene.p->comparison)
 		return err_usage(
 			e,
 			"two tracks are already compared: a base range cannot be added");
-	if (app_look(a, &a->look.lens, &waiting)) {
+	if (app_look(a, &a->look.now.lens, &waiting)) {
 		a->look.fits = true;
 		return true;
 	}
@@ -201,12 +201,12 @@ app_look_first(struct app *a, struct err *e)
 		*e = waiting;
 		return false;
 	}
-	bool comparing = a->look.comparing;
-	a->look.comparing = false; /* the base may not be loaded yet either */
+	bool comparing = a->look.now.comparing;
+	a->look.now.comparing = false; /* the base may not be loaded yet either */
 	lens_init(&all);
 	bool done = app_look(a, &all, e);
 	lens_release(&all);
-	a->look.comparing = comparing;
+	a->look.now.comparing = comparing;
 	return done;
 }
 
@@ -253,10 +253,10 @@ app_look(struct app *a, const struct lens *l, struct err *e)
 	struct app_look *k = &a->look;
 	struct lens base;
 	uint64_t now = k->loaded->generation;
-	if (k->comparing)
-		lens_base(&k->base, l, &base);
-	bool fits = lens_fits(a, l, k->comparing ? &base : NULL, e);
-	if (k->comparing)
+	if (k->now.comparing)
+		lens_base(&k->now.base, l, &base);
+	bool fits = lens_fits(a, l, k->now.comparing ? &base : NULL, e);
+	if (k->now.comparing)
 		lens_release(&base);
 	if (!fits)
 		return false;
@@ -264,20 +264,20 @@ app_look(struct app *a, const struct lens *l, struct err *e)
 	k->done = a->load.state.done;
 	bool anew = k->stale;
 	k->stale = false;
-	if (!anew && work_busy(k->work) && seen_is(&k->of_other, k, l))
+	if (!anew && work_busy(k->work) && seen_is(&k->of_other, &k->now, l))
 		return true; /* already in the making */
 	works_drop(&a->works);
 	k->changes = false;
-	if (!anew && k->seen.generation == now && seen_is(&k->seen, k, l)) {
+	if (!anew && k->seen.generation == now && seen_is(&k->seen, &k->now, l)) {
 		begin_rest(a);
 		return true;
 	}
 	if (!anew && k->has_other && k->of_other.generation == now &&
-	    seen_is(&k->of_other, k, l)) {
+	    seen_is(&k->of_other, &k->now, l)) {
 		app_take_other(a);
 		return true;
 	}
-	seen_set(&k->of_other, k, l);
+	seen_set(&k->of_other, &k->now, l);
 	begin_other(a, a->screen->scripted ? 0 : AT_ONCE_NODES);
 	bool usual = a->scene.portion_ns && a->scene.portion_ns != WORK_ALL;
 	look_on(a, !a->scene.folds ? WORK_ALL : usual ? FIRST_NS : a->scene.portion_ns);
@@ -361,11 +361,14 @@ app_look_settle(struct app *a)
 	/* the visible fold is the one requested some changes ago */
 	struct lens lens;
 	lens_copy(&lens, &k->seen.lens);
-	lens_release(&k->lens);
-	k->lens = lens;
+	lens_release(&k->now.lens);
+	k->now.lens = lens;
 	struct app_history *h = &k->history;
-	while (h->undo.n && lens_equal(&h->undo.at[h->undo.n - 1], &k->lens))
-		lens_release(&h->undo.at[--h->undo.n]);
+	struct app_step *was = h->undo.at + h->undo.n;
+	for (; h->undo.n && seen_is(&k->seen, was - 1, &was[-1].lens); h->undo.n--) {
+		app_step_release(&k->now);
+		k->now = *--was;
+	}
 	k->changes = false;
 	app_say(a, "cancelled: the previous state is shown");
 	return true;
@@ -409,23 +412,30 @@ app_look_init(struct app *a, const struct app_config *config, const struct lens 
 	a->look.work = work_new(&a->works);
 	outline_init(&a->look.outline);
 	a->look.generation = UINT64_MAX;
-	a->look.comparing = config->base != NULL;
-	lens_copy(&a->look.lens, lens);
+	a->look.now.comparing = config->base != NULL;
+	lens_copy(&a->look.now.lens, lens);
 	seen_init(&a->look.seen);
 	seen_init(&a->look.of_other);
 	if (config->base)
-		lens_copy(&a->look.base, config->base);
+		lens_copy(&a->look.now.base, config->base);
 	else
-		lens_init(&a->look.base);
+		lens_init(&a->look.now.base);
+}
+
+void
+app_step_release(struct app_step *s)
+{
+	lens_release(&s->lens);
+	lens_release(&s->base);
 }
 
 void
 app_history_release(struct app_history *h)
 {
 	for (size_t i = 0; i < h->undo.n; i++)
-		lens_release(&h->undo.at[i]);
+		app_step_release(&h->undo.at[i]);
 	for (size_t i = 0; i < h->redo.n; i++)
-		lens_release(&h->redo.at[i]);
+		app_step_release(&h->redo.at[i]);
 	vec_release(&h->undo);
 	vec_release(&h->redo);
 }
@@ -434,8 +444,7 @@ void
 app_look_release(struct app *a)
 {
 	app_history_release(&a->look.history);
-	lens_release(&a->look.lens);
-	lens_release(&a->look.base);
+	app_step_release(&a->look.now);
 	seen_release(&a->look.seen);
 	seen_release(&a->look.of_other);
 	work_free(a->look.work);

@@ -16,7 +16,7 @@ app_mark(struct app *a, const char *name)
 {
 	struct place here = {0};
 	place_of(&a->scene, a->nav.node, &here);
-	marks_put(&a->marks, name, a->look.lens.from, a->look.lens.to, &here);
+	marks_put(&a->marks, name, a->look.now.lens.from, a->look.now.lens.to, &here);
 	app_say(a, "marked: %s", name);
 }
 
@@ -47,7 +47,7 @@ go_to(struct app *a, const struct mark *m)
 {
 	struct lens l;
 	bool whole;
-	lens_copy(&l, &a->look.lens);
+	lens_copy(&l, &a->look.now.lens);
 	l.from = m->from;
 	l.to = m->to;
 	if (!app_change(a, &l))

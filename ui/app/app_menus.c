@@ -20,7 +20,7 @@ metric_chosen(void *ctx, struct menu *m, int id)
 	struct lens l;
 	(void)m;
 	name_id name = a->scene.p->metric[id].name;
-	lens_copy(&l, &a->look.lens);
+	lens_copy(&l, &a->look.now.lens);
 	lens_set_metric(&l, names_get(&a->scene.p->names, name).at);
 	app_change(a, &l);
 }
@@ -61,7 +61,7 @@ by_chosen(void *ctx, struct menu *m, int id)
 	struct app *a = ctx;
 	struct lens l;
 	(void)m;
-	lens_copy(&l, &a->look.lens);
+	lens_copy(&l, &a->look.now.lens);
 	l.by = (enum granularity)id;
 	app_change(a, &l);
 }
@@ -229,7 +229,7 @@ transform_chosen(void *ctx, struct menu *m, int id)
 	struct err e;
 	(void)m;
 	err_init(&e);
-	lens_copy(&l, &a->look.lens);
+	lens_copy(&l, &a->look.now.lens);
 	struct transform x = transform_of((size_t)id);
 	if (add_transform(a, &x, &l, &e)) {
 		app_change(a, &l);

@@ -21,7 +21,7 @@ find_parts(void *ctx, struct pace *pace)
 static void
 copy_whole(const struct app *a, struct lens *to)
 {
-	lens_copy(to, &a->look.lens);
+	lens_copy(to, &a->look.now.lens);
 	to->from = to->to = (struct moment){.kind = MOMENT_OPEN};
 }
 
@@ -55,8 +55,8 @@ go_to_part(struct app *a)
 	struct lens l, base;
 
 	x->next = at + 1;
-	lens_copy(&l, &a->look.lens);
-	lens_copy(&base, &a->look.lens);
+	lens_copy(&l, &a->look.now.lens);
+	lens_copy(&base, &a->look.now.lens);
 	scrubber_set_range(&a->scrubber, &a->scene, part->from, part->to, &l);
 	scrubber_set_range(&a->scrubber, &a->scene, part->before ? 0 : part->to,
 			   part->before ? part->from : run, &base);

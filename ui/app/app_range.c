@@ -46,7 +46,7 @@ app_range_act(struct app *a, enum action action)
 		return;
 	}
 	const char *why = NULL;
-	lens_copy(&l, &a->look.lens);
+	lens_copy(&l, &a->look.now.lens);
 	if (scrubber_act(&a->scrubber, &a->scene, action, &l, &why)) {
 		app_change_range(a, &l, app_range_step(action));
 		return;
@@ -101,7 +101,7 @@ bool
 app_range_set(struct app *a, const char *word, const char *value, struct err *e)
 {
 	struct lens l;
-	lens_copy(&l, &a->look.lens);
+	lens_copy(&l, &a->look.now.lens);
 	if (app_read_range(word, value, &l, e) && has_extent(a, &l, e))
 		return app_change_range(a, &l, RANGE_STEP_OWN);
 	lens_release(&l);
@@ -159,7 +159,7 @@ ask_range(struct app *a)
 bool
 app_range_slides(const struct app *a)
 {
-	return a->look.lens.from.back;
+	return a->look.now.lens.from.back;
 }
 
 bool
@@ -173,7 +173,7 @@ app_range_last(struct app *a, const char *value, struct err *e)
 	if (*value && !m.value)
 		return err_usage(e, "the duration is 0: use last 10s");
 	m.back = *value;
-	lens_copy(&l, &a->look.lens);
+	lens_copy(&l, &a->look.now.lens);
 	l.from = m;
 	l.to = (struct moment){.kind = MOMENT_OPEN};
 	if (!app_change_range(a, &l, RANGE_STEP_OWN))
@@ -218,7 +218,7 @@ void
 app_range_take(struct app *a)
 {
 	struct lens l;
-	lens_copy(&l, &a->look.lens);
+	lens_copy(&l, &a->look.now.lens);
 	scrubber_set_range(&a->scrubber, &a->scene, a->nav.from, a->nav.to, &l);
 	app_change(a, &l);
 }
@@ -227,7 +227,7 @@ void
 app_range_take_step(struct app *a)
 {
 	struct lens l;
-	lens_copy(&l, &a->look.lens);
+	lens_copy(&l, &a->look.now.lens);
 	scrubber_set_range(&a->scrubber, &a->scene, a->nav.from, a->nav.to, &l);
 	app_change_range(a, &l, RANGE_STEP_DRAG);
 }
@@ -236,7 +236,7 @@ void
 app_range_point(struct app *a, int x, bool drag)
 {
 	struct lens l;
-	lens_copy(&l, &a->look.lens);
+	lens_copy(&l, &a->look.now.lens);
 	if (!drag)
 		app_end_steps(a);
 	if (scrubber_point(&a->scrubber, &a->scene, x, drag, &l))
@@ -271,11 +271,11 @@ app_range_again(struct app *a)
 	app_look_finish(a);
 	works_drop(&a->works);
 	const struct fold *f = a->look.fold;
-	uint8_t *tracks = lens_tracks(&a->look.lens, a->look.loaded);
+	uint8_t *tracks = lens_tracks(&a->look.now.lens, a->look.loaded);
 	bool all = true;
 	for (track_id t = 0; t < a->look.loaded->n_tracks; t++)
 		all &= tracks[t];
-	lens_copy(&l, &a->look.lens);
+	lens_copy(&l, &a->look.now.lens);
 	struct app_again what = {
 		.whole = f->whole,
 		.from = f->from,

@@ -68,9 +68,9 @@ app_keep(const struct app *a, struct session *s)
 	s->view = mem_dup(a->open.view->name, strlen(a->open.view->name));
 	lens_release(&s->lens);
 	lens_release(&s->base);
-	lens_copy(&s->lens, &a->look.lens);
-	s->comparing = a->look.comparing;
-	lens_copy(&s->base, &a->look.base);
+	lens_copy(&s->lens, &a->look.now.lens);
+	s->comparing = a->look.now.comparing;
+	lens_copy(&s->base, &a->look.now.base);
 	s->chains = a->scene.chains;
 	s->sure_only = a->scene.sure_only;
 	s->coloured = app_colour_by_said(a);
@@ -156,7 +156,7 @@ read_spec(struct app *a, const char *path, struct err *e)
 {
 	struct buf text = BUF_INIT;
 	struct lens l;
-	lens_copy(&l, &a->look.lens);
+	lens_copy(&l, &a->look.now.lens);
 	bool good = settings_load(path, &text, e) &&
 		    lens_read_spec(&l, path, buf_str(&text), text.len, e);
 	if (good)
@@ -173,7 +173,7 @@ app_write_text(struct app *a, struct buf *out)
 {
 	const struct config *user = a->config->user;
 	if (a->asked.file == FILE_SPEC) {
-		lens_write_spec(&a->look.lens, out);
+		lens_write_spec(&a->look.now.lens, out);
 	} else if (a->asked.file == FILE_SESSION) {
 		write_session(a, out);
 	} else {
@@ -211,7 +211,7 @@ file_done(void *ctx, struct prompt *p, const char *path)
 	} else {
 		if (a->asked.file >= FILE_EXPORT) {
 			good = x->write(x->ctx, (size_t)(a->asked.file - FILE_EXPORT),
-					&a->look.lens, &a->marks, path, &e);
+					&a->look.now.lens, &a->marks, path, &e);
 		} else {
 			struct buf text = BUF_INIT;
 			app_write_text(a, &text);

@@ -71,7 +71,7 @@ complete(void *ctx, struct prompt *p, const char *text, struct buf *out)
 	if (!at)
 		find_stored(source, &k);
 	if (at || !k.found)
-		source->words(source->ctx, &a->look.lens, found, &k);
+		source->words(source->ctx, &a->look.now.lens, found, &k);
 	buf_add(out, text, at);
 	buf_adds(out, k.found ? buf_str(&k.common) : text + at);
 	if (k.found == 1)

@@ -192,7 +192,7 @@ tracks_chosen(void *ctx, struct menu *m, int id)
 	struct err e;
 	(void)id;
 	err_init(&e);
-	lens_copy(&l, &a->look.lens);
+	lens_copy(&l, &a->look.now.lens);
 	remove_tracks(&l);
 	for (uint32_t i = 0; i < on && on <= CHOSEN_MAX && !all; i++)
 		add_name(&l, names_get(&p->names, name[i]));
@@ -497,7 +497,7 @@ menu_tracks(struct app *a)
 	const struct profile *p = a->scene.p;
 	const struct busy *order = tracks_in_order(a);
 	struct buf scratch = BUF_INIT;
-	uint8_t *chosen = lens_tracks(&a->look.lens, p);
+	uint8_t *chosen = lens_tracks(&a->look.now.lens, p);
 	struct menu *m = app_menu(a, a->look.fold->whole ? "tracks, busiest first"
 							 : "tracks, busiest in the range first",
 				  &tracks_hooks);
@@ -528,17 +528,17 @@ only_track(struct app *a)
 	uint32_t n = 0;
 	if (!a->nav.window_to || a->nav.window_track >= p->n_tracks)
 		return;
-	uint8_t *chosen = lens_tracks(&a->look.lens, p);
+	uint8_t *chosen = lens_tracks(&a->look.now.lens, p);
 	for (track_id i = 0; i < p->n_tracks; i++)
 		n += chosen[i];
 	bool alone = n == 1 && chosen[a->nav.window_track];
 	free(chosen);
-	lens_copy(&l, &a->look.lens);
+	lens_copy(&l, &a->look.now.lens);
 	remove_tracks(&l);
 	if (!alone)
 		add_name(&l, names_get(&p->names, p->track[a->nav.window_track].name));
 	bool beside = profile_tracks_outside(p) > 0;
-	if (alone && beside && !lens_has_tracks(&a->look.lens)) {
+	if (alone && beside && !lens_has_tracks(&a->look.now.lens)) {
 		lens_release(&l);
 		app_say(a, "this is the only track of the command; :track . shows all");
 	} else if (app_change(a, &l)) {

@@ -71,7 +71,7 @@ show_path(struct app *a, actor_id actor, bool range)
 	struct err e;
 	bool had = actor == ACTOR_NONE;
 	err_init(&e);
-	lens_copy(&l, &a->look.lens);
+	lens_copy(&l, &a->look.now.lens);
 	for (size_t i = l.entries.n; i-- > 0;)
 		if (l.entries.at[i].verb == VERB_TRACK)
 			lens_remove(&l, i);
@@ -136,8 +136,8 @@ why(struct app *a)
 	bool any = false;
 	for (actor_id i = 0; i < a->look.loaded->n_actors && !any; i++)
 		any = has_path(a->look.loaded, i);
-	if (a->look.lens.why || actor != ACTOR_NONE)
-		show_path(a, a->look.lens.why ? ACTOR_NONE : actor, false);
+	if (a->look.now.lens.why || actor != ACTOR_NONE)
+		show_path(a, a->look.now.lens.why ? ACTOR_NONE : actor, false);
 	else if (any)
 		menu_threads(a);
 	else

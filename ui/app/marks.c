@@ -53,27 +53,47 @@ place_of(const struct scene *s, node_id node, struct place *out)
 	vec_release(&path);
 }
 
+/* Returns the first of c and its next siblings with this name; NODE_NONE: there is none. */
+static node_id
+place_named(const struct scene *s, node_id c, const char *wanted)
+{
+	struct buf name = BUF_INIT;
+	for (; c != NODE_NONE; c = outline_next(s->outline, c)) {
+		buf_reset(&name);
+		show_key(s, s->fold->tree->key[c], &name);
+		if (!strcmp(buf_str(&name), wanted))
+			break;
+	}
+	buf_release(&name);
+	return c;
+}
+
+/* Siblings may have one name, such as functions of two files: where the path ends below one of
+ * them, it goes on with the next. */
 node_id
 place_find(const struct scene *s, const struct place *p, bool *whole)
 {
-	struct buf name = BUF_INIT;
-	node_id at = NODE_ROOT;
-	size_t i = 0;
-	for (; i < p->names.n; i++) {
-		node_id c = outline_first(s->outline, at);
-		for (; c != NODE_NONE; c = outline_next(s->outline, c)) {
-			buf_reset(&name);
-			show_key(s, s->fold->tree->key[c], &name);
-			if (!strcmp(buf_str(&name), p->names.at[i]))
-				break;
+	node_id at = NODE_ROOT, deepest = NODE_ROOT;
+	size_t depth = 0, most = 0;
+	node_id c = outline_first(s->outline, at);
+	while (depth < p->names.n) {
+		c = place_named(s, c, p->names.at[depth]);
+		if (c != NODE_NONE) {
+			at = c;
+			depth++;
+			c = outline_first(s->outline, at);
+			deepest = depth > most ? at : deepest;
+			most = depth > most ? depth : most;
+			continue;
 		}
-		if (c == NODE_NONE)
+		if (at == NODE_ROOT)
 			break;
-		at = c;
+		c = outline_next(s->outline, at);
+		at = s->fold->tree->parent[at];
+		depth--;
 	}
-	*whole = i == p->names.n;
-	buf_release(&name);
-	return at;
+	*whole = depth == p->names.n;
+	return deepest;
 }
 
 static void

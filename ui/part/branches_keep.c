@@ -136,7 +136,10 @@ branches_read(struct branches *b, const char *words)
 	uint64_t number;
 	char sign;
 
-	while (rule < N_RULES && (strlen(rules[rule]) != len || memcmp(words, rules[rule], len)))
+	if (!len)
+		rule = BRANCHES_HEAVY; /* as branches_keep() writes it */
+	while (len && rule < N_RULES &&
+	       (strlen(rules[rule]) != len || memcmp(words, rules[rule], len)))
 		rule++;
 	while (next_number(&at, &sign, &number))
 		continue;

@@ -22,6 +22,8 @@ void
 nav_release(struct nav *n)
 {
 	vec_release(&n->path.keys);
+	for (unsigned i = 0; i < NAV_LOST; i++)
+		vec_release(&n->lost[i].path.keys);
 	vec_release(&n->zoom_path.keys);
 	vec_release(&n->zoom_steps);
 }
@@ -57,8 +59,8 @@ read_path(const struct nav_path *path, const struct fold *f, bool *whole)
 	return at;
 }
 
-void
-nav_select(struct nav *n, const struct fold *f, const struct profile *p, node_id node)
+static void
+select_node(struct nav *n, const struct fold *f, const struct profile *p, node_id node)
 {
 	n->node = node;
 	n->away = false;
@@ -73,6 +75,13 @@ nav_select(struct nav *n, const struct fold *f, const struct profile *p, node_id
 			n->function = fn;
 	}
 	n->moves++;
+}
+
+void
+nav_select(struct nav *n, const struct fold *f, const struct profile *p, node_id node)
+{
+	n->n_lost = 0;
+	select_node(n, f, p, node);
 }
 
 static node_id
@@ -99,8 +108,10 @@ nav_select_key(struct nav *n, const struct fold *f, const struct profile *p, key
 void
 nav_propose(struct nav *n, const struct fold *f, const struct profile *p, key_id key)
 {
+	unsigned lost = n->n_lost;
 	nav_select_key(n, f, p, key);
 	n->proposed = true;
+	n->n_lost = lost;
 }
 
 void
@@ -163,6 +174,7 @@ nav_carry(struct nav *n, const struct profile *was, const struct profile *now)
 		n->path.keys.at[i] = carry_function(was, now, n->path.keys.at[i]);
 	for (size_t i = 0; i < n->zoom_path.keys.n; i++)
 		n->zoom_path.keys.at[i] = carry_function(was, now, n->zoom_path.keys.at[i]);
+	n->n_lost = 0;
 	n->key = carry_function(was, now, n->key);
 	n->function = carry_function(was, now, n->function);
 }
@@ -211,6 +223,47 @@ go_away(struct nav *n, const struct fold *f, key_id key, node_id above)
 	n->moves++;
 }
 
+static void
+copy_path(struct nav_path *to, const struct nav_path *from)
+{
+	vec_reserve(&to->keys, from->keys.n);
+	to->keys.n = 0;
+	for (size_t i = 0; i < from->keys.n; i++)
+		*vec_push(&to->keys) = from->keys.at[i];
+}
+
+static void
+remember_lost(struct nav *n)
+{
+	if (!n->path.keys.n || n->n_lost == NAV_LOST)
+		return;
+	struct nav_lost *to = &n->lost[n->n_lost++];
+	copy_path(&to->path, &n->path);
+	to->by = n->by;
+	to->inverted = n->inverted;
+	to->proposed = n->proposed;
+}
+
+/* Selects the oldest lost path that this fold shows; false if there is none. */
+static bool
+find_lost(struct nav *n, const struct fold *f, const struct profile *p)
+{
+	for (unsigned i = 0; i < n->n_lost; i++) {
+		const struct nav_lost *lost = &n->lost[i];
+		bool whole = false;
+		node_id at = NODE_ROOT;
+		if (lost->by == f->tree->by && lost->inverted == f->tree->inverted)
+			at = read_path(&lost->path, f, &whole);
+		if (!whole)
+			continue;
+		n->n_lost = i;
+		select_node(n, f, p, at);
+		n->proposed = lost->proposed;
+		return true;
+	}
+	return false;
+}
+
 void
 nav_settle(struct nav *n, const struct fold *f, const struct profile *p)
 {
@@ -230,6 +283,8 @@ nav_settle(struct nav *n, const struct fold *f, const struct profile *p)
 	       n->zoom_steps.at[n->zoom_steps.n - 1] >= n->zoom_path.keys.n)
 		n->zoom_steps.n--;
 
+	if (find_lost(n, f, p))
+		return;
 	if (!n->path.keys.n && n->key == KEY_NONE) {
 		n->node = NODE_ROOT;
 		n->by = f->tree->by;
@@ -240,6 +295,7 @@ nav_settle(struct nav *n, const struct fold *f, const struct profile *p)
 	if (same && !turned && n->path.keys.n)
 		at = read_path(&n->path, f, &whole);
 	if (!whole) {
+		remember_lost(n);
 		key_id key = same ? n->key : key_of_function(n, f, p);
 		node_id found = key == KEY_NONE ? NODE_NONE : heaviest(f, key);
 		if (found == NODE_NONE && key != KEY_NONE && tree_has(f->tree, key)) {
@@ -250,7 +306,7 @@ nav_settle(struct nav *n, const struct fold *f, const struct profile *p)
 	}
 	function_id keep = n->function;
 	bool proposed = n->proposed;
-	nav_select(n, f, p, at);
+	select_node(n, f, p, at);
 	n->proposed = proposed;
 	/* A file or module that is shown now replaces the function chosen before. */
 	if (keep != UINT32_MAX && n->function == UINT32_MAX)
@@ -263,15 +319,6 @@ nav_is_above(const struct fold *f, node_id a, node_id b)
 	while (b > a)
 		b = f->tree->parent[b];
 	return a == b;
-}
-
-static void
-copy_path(struct nav_path *to, const struct nav_path *from)
-{
-	vec_reserve(&to->keys, from->keys.n);
-	to->keys.n = 0;
-	for (size_t i = 0; i < from->keys.n; i++)
-		*vec_push(&to->keys) = from->keys.at[i];
 }
 
 /* Copies the selection and its origin; the zoom only as a path. */
@@ -301,6 +348,7 @@ nav_hold(const struct nav *n, struct nav *held)
 void
 nav_back(struct nav *n, const struct nav *held, const struct fold *f, const struct profile *p)
 {
+	n->n_lost = 0;
 	copy_selection(n, held);
 	nav_settle(n, f, p);
 	n->moves++;

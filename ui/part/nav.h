@@ -3,6 +3,8 @@
  * Node ids are valid for one fold only, so the selection is kept as a path of keys.  After a
  * new fold nav_settle() looks the path up again.  If it is gone, the heaviest node of the same
  * function is selected, so the selection survives filters, inversion and another granularity.
+ * The lost path is selected again as soon as a fold shows it, unless the user has selected
+ * another frame meanwhile: undo gives the selection back.
  * A selection that only has no numbers in this range or on these tracks stays selected and is
  * `away` until it has some. */
 #ifndef PNAV_UI_PART_NAV_H
@@ -17,10 +19,20 @@ struct nav_path {
 	VEC(key_id) keys; /* root first */
 };
 
+/* A path that a fold no longer showed, and the tree that it was from. */
+struct nav_lost {
+	struct nav_path path;
+	enum granularity by;
+	bool inverted, proposed;
+};
+#define NAV_LOST 16u
+
 struct nav {
 	node_id node; /* the selection; NODE_ROOT: all; if away, the nearest visible node above */
 	bool away;    /* the current fold does not show key and path */
 	struct nav_path path;
+	struct nav_lost lost[NAV_LOST]; /* since the user's last choice, the oldest first */
+	unsigned n_lost;
 	key_id key;           /* of the node; KEY_NONE: all */
 	function_id function; /* the last selected function; UINT32_MAX: none */
 	node_id zoom;

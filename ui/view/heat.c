@@ -156,7 +156,7 @@ heat_arrange(void *view, struct scene *s, struct area a)
 {
 	struct heat *v = view;
 	struct heat_of of = {.folds = s->folds,
-			     .key = nav_is_free(s->nav) ? KEY_NONE : s->nav->key};
+			     .key = s->nav->key};
 
 	v->run = s->fold->run;
 	if (v->run <= 0 || s->fold->metric == METRIC_NONE) {

@@ -60,14 +60,16 @@ calls_busiest(const struct fold *f)
 	return f->tree->key[best];
 }
 
-/* Returns the function to show; UINT32_MAX: none. */
+/* Returns the function to show, and selects the busiest if there is none; UINT32_MAX: none. */
 static function_id
 wanted(struct calls_state *v, const struct scene *s)
 {
-	if (s->nav->key != KEY_NONE)
-		v->key = s->nav->key;
-	else if (v->folds != s->folds)
-		v->key = calls_busiest(s->fold);
+	if (s->nav->key == KEY_NONE && !s->nav->away) {
+		key_id key = calls_busiest(s->fold);
+		if (key != KEY_NONE)
+			nav_propose(s->nav, s->fold, s->p, key);
+	}
+	v->key = s->nav->key;
 	if (v->key == KEY_NONE)
 		return UINT32_MAX;
 	return projection_key_function(s->fold->tree, s->p, v->key);

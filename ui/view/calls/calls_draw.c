@@ -115,8 +115,6 @@ calls_draw_title(const struct calls_state *v, const struct scene *s, struct canv
 		buf_adds(&text, v->stopped ? " · cancelled after " : " · so far: ");
 		human_share(&text, (int64_t)read, (int64_t)all);
 		buf_adds(&text, v->stopped ? "" : " read");
-	} else if (s->nav->key == KEY_NONE) {
-		buf_adds(&text, " · the busiest: 3 chooses another");
 	}
 	draw_named(v, s, c, a, &text);
 	buf_release(&text);
