@@ -154,6 +154,8 @@ has "which it says" after "~ 5 hidden"
 written colours.pnav "1 : 'colour module' Enter" modules.perf.txt
 screen "" --session colours.pnav >after
 check "and what colours tell" cmp before after
+screen "1 : 'color module' Enter" modules.perf.txt >after
+check "under its other spelling, too" cmp before after
 screen "" --session colours.pnav --colour-by kind >after
 check "which the command line changes" test 0 = "$(grep -c "modules: " after)"
 mkdir -p hued/pnav && echo "colour-by file" >hued/pnav/pnavrc

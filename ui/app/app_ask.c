@@ -233,16 +233,18 @@ ask_search(struct app *a)
 
 /* ---- filters ---- */
 
-/* The verbs that ^T cycles through; from any other verb it goes to the first. */
+/* The verbs that ^T cycles through, the last one only in a file with labels; from any other verb
+ * it goes to the first. */
 static const enum verb turns[] = {VERB_INCLUDE, VERB_EXCLUDE, VERB_HIDE, VERB_SHOW,
-				  VERB_ROOT};
+				  VERB_ROOT,    VERB_WHERE};
 #define TURNS (sizeof turns / sizeof *turns)
 
-/* The cycle for frames does not fit names of tracks. */
+/* The cycle does not fit names of tracks, nor an entry of labels that is edited. */
 static bool
 turns_round(const struct app *a)
 {
-	return app_completes(a->asked.verb) == COMPLETE_FRAMES;
+	return app_completes(a->asked.verb) == COMPLETE_FRAMES ||
+	       (a->asked.verb == VERB_WHERE && a->asked.editing == SIZE_MAX);
 }
 
 /* Returns the verb of a new entry.  A leading `!` means "without", as in other tools.  In a file,
@@ -459,15 +461,14 @@ static bool
 filter_key(void *ctx, struct prompt *p, uint32_t key)
 {
 	struct app *a = ctx;
-	size_t i = 0;
+	bool labels = a->asked.editing == SIZE_MAX && a->look.loaded->labels.n_labels;
+	size_t i = 0, n = labels ? TURNS : TURNS - 1;
 	(void)p;
 	if (key != KEYCODE_CTRL('T') || !turns_round(a))
 		return false;
-	while (i < TURNS && turns[i] != a->asked.verb)
+	while (i < n && turns[i] != a->asked.verb)
 		i++;
-	a->asked.verb = turns[(i + 1) % TURNS];
-	if (i == TURNS)
-		a->asked.verb = turns[0];
+	a->asked.verb = turns[i < n ? (i + 1) % n : 0];
 	label_verb(a);
 	a->asked.preview_due = true;
 	return true;

@@ -260,10 +260,11 @@ run_setter(struct app *a, const char *word, const char *value, struct err *e)
 static bool
 run_with(struct app *a, const char *word, const char *value, struct err *e)
 {
+	const struct app_setter *s = app_setter_named(word);
 	enum verb verb;
 	struct lens l;
-	if (app_setter_named(word))
-		return run_setter(a, word, value, e);
+	if (s)
+		return run_setter(a, s->name, value, e);
 	if (!verb_parse(word, strlen(word), &verb) && action_named(word) != ACTION_NONE)
 		return err_usage(e, "%s takes no words", word);
 	if (!verb_parse(word, strlen(word), &verb))

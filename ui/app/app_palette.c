@@ -32,6 +32,8 @@ const struct app_setter app_setters[] = {
 const struct app_setter *
 app_setter_named(const char *name)
 {
+	if (!strcmp(name, "color"))
+		name = "colour";
 	for (const struct app_setter *s = app_setters; s->name; s++)
 		if (!strcmp(s->name, name))
 			return s;

@@ -243,6 +243,13 @@ is_part(const struct details *d, const struct row *row)
 	       (row->self != d->own.self || row->total != d->own.total);
 }
 
+/* Comparisons have the inks of heat for changes. */
+static enum ink
+share_ink(const struct scene *s, int64_t value)
+{
+	return s->fold->compares ? INK_TEXT : theme_heat(value, s->fold->now.everything);
+}
+
 /* Draws "self      812 ms ±20 ms   6.5 %": self or total, half its error bar if that is known,
  * its share; returns the next row. */
 static int
@@ -267,7 +274,7 @@ draw_number(const struct details *d, const struct scene *s, const struct row *ro
 		show_exact(s, (total ? row->exact_total : row->exact_self).base, &text);
 	}
 	buf_adds(&text, is_part(d, row) ? " here" : "");
-	canvas_fit(c, y, a.x + LABEL_COLS, a.w - LABEL_COLS, theme_heat(value, whole),
+	canvas_fit(c, y, a.x + LABEL_COLS, a.w - LABEL_COLS, share_ink(s, value),
 		   buf_str(&text));
 	buf_release(&text);
 	return y + 1;
@@ -453,8 +460,7 @@ draw_list(const struct scene *s, const char *title, const struct details_list *l
 		buf_reset(&text);
 		buf_reset(&shown);
 		human_share(&text, l->value[i], s->fold->now.everything);
-		canvas_right(c, y, a.x, 8, theme_heat(l->value[i], s->fold->now.everything),
-			     buf_str(&text));
+		canvas_right(c, y, a.x, 8, share_ink(s, l->value[i]), buf_str(&text));
 		if (l->key[i] == KEY_NONE)
 			buf_adds(&name, "(none: it is a root)");
 		else
