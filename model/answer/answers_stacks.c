@@ -440,6 +440,22 @@ share_truncated(const struct answers_work *w)
 	return 100 * (double)total / answers_whole(w);
 }
 
+/* Returns what the fact "unwound: 10 of 12 stacks" leaves, in %. */
+static double
+share_not_unwound(const struct answers_work *w)
+{
+	double whole = 0, all = 0;
+
+	for (uint32_t i = 0; i < w->p->n_info; i++) {
+		struct name key = names_get(&w->p->names, w->p->info[i].key);
+		const char *text = names_get(&w->p->names, w->p->info[i].value).at;
+		const char *of = strcmp(key.at, "unwound") == 0 ? strstr(text, " of ") : NULL;
+		whole += of ? strtod(text, NULL) : 0;
+		all += of ? strtod(of + 4, NULL) : 0;
+	}
+	return all > 0 ? 100 - 100 * whole / all : 0;
+}
+
 static double
 share_nameless(const struct answers_work *w)
 {
@@ -483,6 +499,8 @@ find_trust(struct answers_work *w, struct answers_item *out)
 		{"truncated", "", " % of the cost has truncated stacks", 1, share_truncated(w), 5},
 		{"callers", "", " % of the samples in programs have no callers: record with "
 		 "--call-graph dwarf", 1, callerless, 5},
+		{"unwound", "", " % of the stacks could not be unwound to their beginning", 1,
+		 share_not_unwound(w), 5},
 		{"lost", "", " % of the events were lost", 1, 100 * lost / (lost + events + 1), 5},
 		{"samples", "the share of the hottest function is known to \xc2\xb1",
 		 w->has_chance ? " % only" : " % at best", 0, imprecision(w), 25},

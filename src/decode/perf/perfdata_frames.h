@@ -62,7 +62,8 @@ struct perfdata_unwinding {
 	struct unwinder *unwinder;
 	VEC(struct unwind_map) map;
 	struct perfdata_machine machine; /* the machine of the registers */
-	VEC(frame_id) begins;            /* functions named _start */
+	VEC(frame_id) begins;            /* functions in which threads begin: _start, clone */
+	VEC(frame_id) born;              /* those of the kernel that return to a new thread */
 	uint64_t ends[UNWIND_ENDS];      /* stacks, by where they end */
 	uint64_t no_files; /* stacks of programs without files on this machine */
 };
@@ -181,8 +182,11 @@ void perfdata_scripts_weave(struct perfdata_frames *f);
 
 /* Adds to info where symbols of incomplete modules were searched. */
 void perfdata_say_symbols(const struct perfdata_frames *f);
-/* Returns true if the chain has reached the beginning of its program. */
+/* Returns true if the chain has reached the beginning of its program or thread. */
 bool perfdata_begins(const struct perfdata_frames *f);
+/* Returns true if the chain ends where the kernel returns to a new thread. */
+bool perfdata_is_born(const struct perfdata_frames *f);
+/* Notes a frame that is such a function, by its name. */
 void perfdata_note_begin(struct perfdata_frames *f, frame_id frame, const char *name);
 /* Adds to info how many copied stacks were unwound, and why others were not; warns if these are
  * many. */
