@@ -818,6 +818,15 @@ if "$cc" -O3 $without -o bare "$top_srcdir/tests/data/threads.c" -lpthread >cc.l
 			{ new_threads threads.data | grep -v "^\(__\)\{0,1\}clone3\{0,1\};ret_" >out
 			! grep . out; } && roots threads.data >out && ! grep "^0x[0-9a-f]\{7,\}\$" out'
 	done
+	# nine at a time
+	if record -q -a --usage -o usage.data ./threads; then
+		check "record --usage: threads count while they live" eval '
+			"$PNAV" report --view tree --label comm --where comm:=threads --limit 1 \
+				usage.data 2>/dev/null | awk "/comm=threads/ { n = \$(NF - 1) }
+				END { print \"# \" n; exit !(n > 0 && n <= 10) }"'
+	else
+		skip "record --usage: threads count while they live" "$(tail -n 1 err)"
+	fi
 else
 	skip "callers that are none" "the test program cannot be built"
 fi

@@ -6,7 +6,9 @@
  *
  * A thread that was not on a CPU since the last look has done no I/O and ended no wait, so only its
  * schedstat is read.  Its descriptor stays open: this is five times as fast as a path.  A
- * descriptor belongs to the thread, not to its number, so its end is seen by ESRCH.
+ * descriptor belongs to the thread, not to its number, so its end is seen by ESRCH.  How long it
+ * existed is known from the fork and exit records, which come in any order: threads may be shorter
+ * than the time between two looks.
  *
  * Rejected: the scheduler's tracepoints, whose cost grows with the switches; taskstats, which needs
  * a privilege and has no threads. */
@@ -50,9 +52,11 @@ static const struct usage_column {
 struct usage_thread {
 	pid_t pid, tid;
 	int fd;         /* of its schedstat; -1: none is kept */
+	bool gone;      /* it has ended, but its exit record has not come */
 	bool begun;     /* the counters are those of an earlier look, or it is new */
 	uint64_t ran, count[USAGE_COUNTERS];
 	uint64_t since; /* of the thread-time that no sample has yet */
+	uint64_t ended; /* as its exit record says; 0: it has not come */
 };
 
 struct taskusage {
@@ -283,10 +287,14 @@ static bool
 look_at_thread(const struct taskusage *u, const struct eventlist *list, struct usage_thread *t,
 	       bool ends, struct buf *out)
 {
-	uint64_t now = record_now(), ran, count[USAGE_COUNTERS];
+	uint64_t now = record_now(), until = t->ended ? t->ended : now, ran, count[USAGE_COUNTERS];
 
 	memcpy(count, t->count, sizeof count);
 	bool lives = read_schedstat(u, t, &ran, &count[USAGE_WAITING]);
+	if (!lives && !t->ended && !t->gone && !ends) {
+		t->gone = true; /* until the next look */
+		return true;
+	}
 	if (lives && (ran != t->ran || !u->has[USAGE_WAITING] || !t->begun))
 		read_others(u, t, count);
 	for (size_t i = 0; i < USAGE_EXISTS && t->begun; i++)
@@ -294,8 +302,8 @@ look_at_thread(const struct taskusage *u, const struct eventlist *list, struct u
 			put_usage(u, list, t, (enum usage_counter)i, count[i] - t->count[i], now,
 				  out);
 	if (!lives || ends || now - t->since >= USAGE_EXIST_NS) {
-		if (now > t->since)
-			put_usage(u, list, t, USAGE_EXISTS, now - t->since, now, out);
+		if (until > t->since)
+			put_usage(u, list, t, USAGE_EXISTS, until - t->since, now, out);
 		t->since = now;
 	}
 	memcpy(t->count, count, sizeof count);
@@ -329,13 +337,14 @@ usage_add(struct taskusage *u, pid_t pid)
 	u->listed_at = record_now();
 }
 
-static bool
-has_thread(const struct taskusage *u, pid_t tid)
+/* Returns the last thread that got this number; NULL if there is none. */
+static struct usage_thread *
+thread_of(const struct taskusage *u, pid_t tid)
 {
 	for (size_t i = u->thread.n; i-- > 0;)
 		if (u->thread.at[i].tid == tid)
-			return true;
-	return false;
+			return &u->thread.at[i];
+	return NULL;
 }
 
 /* u32 pid, ppid, tid, ptid; u64 time */
@@ -345,14 +354,20 @@ usage_take(struct taskusage *u, const struct perf_event_header *record)
 	uint32_t id[4];
 	uint64_t time;
 
-	if (record->type != PERF_RECORD_FORK || record->size < sizeof *record + sizeof id + 8)
+	bool ends = record->type == PERF_RECORD_EXIT;
+	if ((record->type != PERF_RECORD_FORK && !ends) ||
+	    record->size < sizeof *record + sizeof id + 8)
 		return;
 	memcpy(id, record + 1, sizeof id);
 	memcpy(&time, (const uint8_t *)(record + 1) + sizeof id, sizeof time);
+	struct usage_thread *known = thread_of(u, (pid_t)id[2]);
 	/* threads that began while running ones were added may be among these */
-	if (time <= u->listed_at && has_thread(u, (pid_t)id[2]))
+	if (!ends && known && !known->ended && time <= u->listed_at)
 		return;
-	add_thread(u, (pid_t)id[0], (pid_t)id[2], time)->begun = true;
+	if (!known || (!ends && known->ended <= time))
+		known = add_thread(u, (pid_t)id[0], (pid_t)id[2], time);
+	*(ends ? &known->ended : &known->since) = time;
+	known->begun = true;
 }
 
 static uint64_t

@@ -177,7 +177,8 @@ int
 main(int argc, char **argv)
 {
 	static void *(*const all[])(void *) = {ab, ba, third, holder, victim, joiner,
-					       reader, poller, server, condition, rwreader, opener, spinner};
+					       reader, poller, server, condition,
+					       rwreader, opener, spinner};
 	struct sockaddr_in at = {.sin_family = AF_INET};
 	socklen_t len = sizeof at;
 	pthread_t t;
