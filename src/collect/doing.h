@@ -46,9 +46,9 @@ enum doing_state doing_state_of(pid_t pid, pid_t tid, int *cpu);
 /* Returns the difference between the scheduler's clock of this CPU and record_now(), for
  * doing_read(); INT64_MIN: unknown.  Moves the calling thread to that CPU for a moment. */
 int64_t doing_clock(int cpu);
-/* Examines a thread of the process `threads` that is off its CPU at this place.  Appends to `waits_for` what it waits for:
- * "read from /var/log/x", "lock 0x7f12a8 held by", "sleep"; nothing if it is unknown.  After "by"
- * and after "the end of" the caller appends the holder. */
+/* Examines a thread of the process `threads` that is off its CPU at this place.  Appends to
+ * `waits_for` what it waits for: "read from /var/log/x", "lock 0x7f12a8 held by", "sleep"; nothing
+ * if it is unknown.  After "by" and after "the end of" the caller appends the holder. */
 void doing_read(struct doing *d, const struct doing_threads *threads, pid_t tid,
 		const struct taskplace *place, int64_t clock, struct buf *waits_for);
 

@@ -339,7 +339,7 @@ usage_add(struct taskusage *u, pid_t pid)
 
 /* Returns the last thread that got this number; NULL if there is none. */
 static struct usage_thread *
-thread_of(const struct taskusage *u, pid_t tid)
+usage_thread_of(const struct taskusage *u, pid_t tid)
 {
 	for (size_t i = u->thread.n; i-- > 0;)
 		if (u->thread.at[i].tid == tid)
@@ -360,7 +360,7 @@ usage_take(struct taskusage *u, const struct perf_event_header *record)
 		return;
 	memcpy(id, record + 1, sizeof id);
 	memcpy(&time, (const uint8_t *)(record + 1) + sizeof id, sizeof time);
-	struct usage_thread *known = thread_of(u, (pid_t)id[2]);
+	struct usage_thread *known = usage_thread_of(u, (pid_t)id[2]);
 	/* threads that began while running ones were added may be among these */
 	if (!ends && known && !known->ended && time <= u->listed_at)
 		return;
