@@ -652,6 +652,9 @@ fi
 check "into a pipe" eval '
 	"$PNAV" record -q -o - -e task-clock:u ./burn 2>err </dev/null |
 		"$PNAV" report --metric task-clock:u - >out && grep -q burn_60 out && [ ! -s err ]'
+check "... in which the command writes nothing" eval '
+	"$PNAV" record -q -o - -e task-clock:u sh -c "echo hello; ./burn" 2>err </dev/null |
+		"$PNAV" report --metric task-clock:u - >out && grep -q burn_60 out && grep -qx hello err'
 "$PNAV" record -q -o - -e task-clock:u ./burn exit 7 2>err >quiet.data </dev/null
 [ $? -eq 7 ] && [ ! -s err ] && ok "-q: silent, however the command ends" ||
 	not_ok "-q: silent, however the command ends" err

@@ -503,6 +503,8 @@ record_command(struct recording *r)
 		fprintf(stderr, "pnav: --output -: a recording cannot go to a terminal\n");
 		return STATUS_USAGE;
 	}
+	if (r->streams && r->o.collect.out < 0)
+		r->o.collect.out = STDERR_FILENO; /* as perf does */
 	if (browses && !r->keeps_terminal) {
 		if (r->o.collect.system && !r->o.max_size)
 			r->o.max_size = LIVE_MAX;
