@@ -15,6 +15,14 @@ check "an unknown group" usage -g colour
 check "... is named, with those there are" grep -q "thread, container, user, cgroup, cpu or function" err
 check "a file" usage a.folded
 
+if [ "$(id -u)" -eq 0 ] && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -gt 0 ] &&
+	setpriv --reuid=61234 --clear-groups test -x "$PNAV" 2>/dev/null; then
+	setpriv --reuid=61234 --regid=61234 --clear-groups "$PNAV" top -w 1s >out 2>err
+	check "a user without another process" grep -q 'this user has no other process' err
+else
+	skip "a user without another process" "needs root, and a kernel that hides itself"
+fi
+
 for name in topbusy topwait topio; do
 	cp "$(command -v sh)" $name
 done

@@ -164,7 +164,7 @@ describe_tracer(const struct collect *c, struct buf *out)
 			 ", because perf events cannot be used (%s: see %s)",
 			 strerror(c->events_fault), collect_allows(c->events_fault));
 	buf_adds(out,
-		 "; kernel time is missing, each sample stops its thread");
+		 "; functions of the kernel are not shown, each sample stops its thread");
 }
 
 void

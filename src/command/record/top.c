@@ -126,8 +126,15 @@ top_record(const struct top_options *t, int browser, pid_t parent)
 	char *words[24] = {mem_dup("pnav", 4)};
 	int n = 0;
 	bool all = may_sample_all();
+	const char *own = all ? "" : own_processes(parent);
+
+	if (!all && !*own) {
+		fprintf(stderr, "pnav: top: this user has no other process, and only root may "
+				"sample all\n");
+		_exit(STATUS_UNREADABLE);
+	}
 	const char *given[] = {"record", "-q", "-g", "-F", t->rate, "-o", "-", all ? "-a" : "-p",
-			       all ? "-e" : own_processes(parent), all ? "cpu-clock" : NULL,
+			       all ? "-e" : own, all ? "cpu-clock" : NULL,
 			       "--exclude-idle", "--usage"};
 
 	for (size_t i = 0; i < sizeof given / sizeof *given && given[i]; i++)
