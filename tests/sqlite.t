@@ -114,6 +114,21 @@ check "beside a file -wal, which has a part of it: refused" eval \
 rm x.db-wal
 
 # A foreign database, and those that somebody changed.
+# Calls that a range cuts end there, not with their track; and the metric in view stays, though it is 0.
+cat >cut.json <<'END'
+[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":10000,"name":"main"},
+{"ph":"X","pid":1,"tid":1,"ts":2000,"dur":6000,"name":"inner"}]
+END
+"$PNAV" export --format sqlite -o cut.db --from 1ms --to 4ms cut.json
+printf '%s\n' 1000000,3000000,main 2000000,2000000,inner >want
+"$PNAV" report --view slices --format csv --columns start,duration,function cut.db 2>err | sed 1d >got
+check "calls that a range cuts" cmp want got
+printf '[%s,%s]' '{"ph":"X","pid":1,"tid":1,"ts":0,"dur":0,"name":"f"}' \
+	'{"ph":"X","pid":1,"tid":1,"ts":9,"dur":1,"name":"g"}' >short.json
+"$PNAV" export --format sqlite -o short.db --to 1us short.json
+"$PNAV" report --format csv --columns function,calls,self short.db 2>err | sed 1d >got
+check "a range in which nothing lasts" eval 'printf "f,1,0\n" | cmp - got'
+
 if command -v sqlite3 >/dev/null 2>&1; then
 	sqlite3 other.db 'CREATE TABLE t(x); INSERT INTO t VALUES(1)'
 	"$PNAV" report other.db >got 2>err

@@ -66,6 +66,8 @@ void builder_metric_unused(struct builder *b, metric_id m);
 /* Makes a metric the default of the profile; of several files the first one decides. If m has no
  * values at the end of the file, builder_finish() takes another that has some. */
 void builder_default_metric(struct builder *b, metric_id m);
+/* Keeps the default even so: a part of a profile opens with the metric of its whole. */
+void builder_default_kept(struct builder *b);
 /* Gives the metric six decimals from here on, and multiplies its values so far by a million. If
  * one exceeds 2^63, returns false with damage at `offset` and changes nothing. */
 bool builder_metric_decimals(struct builder *b, metric_id m, uint64_t offset, struct err *e);

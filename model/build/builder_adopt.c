@@ -119,6 +119,7 @@ builder_adopt_metrics(struct builder *b, const struct metric *metrics, uint32_t 
 	assert(facts->events_metric < n);
 	free(b->adopted);
 	b->adopted = mem_copy(metrics, n, sizeof *metrics);
+	builder_default_kept(b);
 	b->adopted_events = facts->events_shown ? METRIC_NONE : facts->events_metric;
 	p->has_call_edges |= facts->has_call_edges;
 	if (facts->cp437)

@@ -62,6 +62,7 @@ struct builder {
 	bool counts_parts;          /* some metric has decimals, so a count is multiplied by a
 				     * million */
 	bool default_free;          /* no earlier file chose the default metric */
+	bool default_kept;          /* also if it has no values */
 	char *label;                /* prefix of the names of tracks; or NULL */
 	struct alike alike;         /* functions of earlier files; empty in the first file */
 	track_id first_track;

@@ -226,12 +226,17 @@ first_with_values(struct builder *b, enum unit unit, bool any, bool calls)
 }
 
 void
+builder_default_kept(struct builder *b)
+{
+	b->default_kept = true;
+}
+
+void
 builder_default_settle(struct builder *b)
 {
 	metric_id m = profile_default_metric(b->p), other;
 
-	/* a packed profile opens as its whole did, also where its part has no values */
-	if (!b->default_free || b->adopted || m == METRIC_NONE || builder_has_values(b, m))
+	if (!b->default_free || b->default_kept || m == METRIC_NONE || builder_has_values(b, m))
 		return;
 	other = first_with_values(b, (enum unit)b->p->metric[m].unit, false, false);
 	if (other == METRIC_NONE)

@@ -71,9 +71,7 @@ end_file(struct excerpt *x)
 	if (!x->b)
 		return;
 	err_init(&none);
-	metric_id stated = x->p->default_metric; /* also where the part has no values of it */
 	builder_finish(x->b, &none);
-	x->p->default_metric = stated;
 	builder_free(x->b);
 	x->b = NULL;
 }
@@ -176,11 +174,12 @@ find_roles(struct excerpt *x, uint32_t file, bool others)
 
 	for (track_id t = 0; t < p->n_tracks; t++) {
 		const struct track *of = &p->track[t];
-		for (uint32_t i = 0; i < of->n_series && (of->group != file) == others; i++)
-			for (unsigned k = 0; k < of->series[i]->n_metrics; k++)
-				if (of->series[i]->metric[k] != METRIC_NONE)
-					x->role[of->series[i]->metric[k]] =
-						others ? NO_ROLE : of->series[i]->role[k];
+		for (uint32_t i = 0; i < of->n_series && (of->group != file) == others; i++) {
+			const struct series *s = of->series[i];
+			for (unsigned k = 0; k < s->n_metrics; k++)
+				if (s->metric[k] != METRIC_NONE)
+					x->role[s->metric[k]] = others ? NO_ROLE : s->role[k];
+		}
 	}
 }
 
@@ -234,6 +233,7 @@ excerpt_file(struct excerpt *x, uint32_t file)
 	x->b = builder_new(x->p,
 			   x->rename ? buf_str(&x->text) : names_get(&x->from->names, g->name).at,
 			   names_get(&x->from->names, g->format).at);
+	builder_default_kept(x->b);
 	builder_axis(x->b, (enum unit)g->axis);
 	if (g->step)
 		builder_time_steps(x->b, g->step_first, g->step);

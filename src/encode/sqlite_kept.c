@@ -80,7 +80,7 @@ struct kept_steps {
 	const struct shown_stacks *stacks;
 	const struct series *series;
 	int64_t id, end; /* `end` of the last step */
-	bool runs;       /* it has a stack */
+	bool lasts;      /* it has a stack or a duration */
 };
 
 static void
@@ -93,7 +93,7 @@ write_step(struct kept_steps *k, int64_t time, stack_id stack, uint32_t flags)
 	else
 		rows_null(k->r);
 	rows_whole(k->r, flags >> (32 - STEP_FLAG_BITS));
-	k->runs = stack != STACK_EMPTY;
+	k->lasts = stack != STACK_EMPTY;
 }
 
 static void
@@ -116,6 +116,7 @@ kept_step(void *ctx, const struct shown_sample *e)
 		rows_null(k->r);
 	rows_next(k->r);
 	k->end = sum_clipped(e->time, e->lasts);
+	k->lasts |= e->lasts != 0;
 }
 
 static bool
@@ -180,9 +181,9 @@ each_steps(struct kept_steps *k, const struct shown *s,
 static void
 write_steps(struct kept_steps *k, const struct shown *s)
 {
-	k->runs = false;
+	k->lasts = false;
 	shown_samples(s, k->series, kept_step, k);
-	if (!k->runs)
+	if (!k->lasts)
 		return;
 	write_step(k, k->end, STACK_EMPTY, 0);
 	rows_null(k->r);

@@ -30,8 +30,6 @@ struct pnavdb_track {
 	int64_t row; /* its id in the file */
 	track_id id;
 	bool steps; /* it has steps, which have the numbers of metrics of time and calls */
-	bool timed;
-	int64_t end; /* if timed */
 	VEC(struct pnavdb_series) series;
 };
 

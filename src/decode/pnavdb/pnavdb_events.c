@@ -11,8 +11,9 @@
  *	             0|2000|    2|calls |    1                  0|40000|NULL|    2
  *	             0|12000|   1|time  |28000
  *
- * A step holds until the next one of its series.  Its flags: 4 begins a call, 2 ends the call that
- * ran before, 1 enters a line. */
+ * A step holds until the next one of its series, and the last one has no duration: if the table has
+ * a range, its series end before their tracks.  Flags: 4 begins a call, 2 ends the call that ran
+ * before, 1 enters a line. */
 #include "src/decode/pnavdb/pnavdb.h"
 
 #ifdef HAVE_SQLITE
@@ -444,9 +445,6 @@ pnavdb_read_events(struct pnavdb *x)
 	       pnavdb_each(x, "points",
 			   "SELECT track, time, value, labels FROM points NOT INDEXED",
 			   take_point);
-	for (size_t i = 0; i < x->track.n; i++)
-		if (x->track.at[i].timed)
-			builder_track_end(x->b, x->track.at[i].id, x->track.at[i].end);
 	x->e = e;
 	vec_release(&v.of);
 	return good;

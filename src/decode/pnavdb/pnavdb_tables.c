@@ -114,8 +114,6 @@ take_track(struct pnavdb *x, sqlite3_stmt *row)
 	*t = (struct pnavdb_track){
 		.row = id,
 		.id = builder_track(x->b, name.at, name.len, kind),
-		.timed = sqlite3_column_type(row, 6) == SQLITE_INTEGER,
-		.end = sum_clipped(x->start, sqlite3_column_int64(row, 6)),
 	};
 	idmap_put(&x->ids.tracks, (uint64_t)id, (uint32_t)(x->track.n - 1));
 	if (kind >= TRACK_COUNTER) {
@@ -131,9 +129,13 @@ take_track(struct pnavdb *x, sqlite3_stmt *row)
 		}
 		builder_track_under(x->b, t->id, p);
 	}
-	if (t->timed) /* a track, and a file, may begin before the first event that is shown */
+	if (sqlite3_column_type(row, 6) == SQLITE_INTEGER) {
+		/* a track may reach beyond the events that are shown; its series do not */
 		builder_track_end(x->b, t->id,
 				  sum_clipped(x->start, sqlite3_column_int64(row, 7)));
+		builder_track_end(x->b, t->id,
+				  sum_clipped(x->start, sqlite3_column_int64(row, 6)));
+	}
 	if (events > 0)
 		builder_track_events(x->b, t->id, events);
 	return true;
@@ -309,6 +311,7 @@ pnavdb_read_tables(struct pnavdb *x)
 	if (!pnavdb_read_facts(x))
 		return false;
 	find_of_samples(x);
+	builder_default_kept(x->b);
 	if (!pnavdb_each(x, "metrics",
 			 "SELECT name, unit, role, is_default FROM metrics NOT INDEXED",
 			 take_metric) ||
