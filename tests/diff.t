@@ -635,4 +635,18 @@ f,10,0,10
 END
 grep -qF 'the whole: total +40, from 0 to 40' err && ok "... says the gate" ||
 	not_ok "... says the gate" err
+# ---- other ways to the rows of a comparison: the largest change is first, too ----
+printf 'main;f 100\nmain;g 300\n' >d1.folded
+printf 'main;f 150\nmain;h 5\n' >d2.folded
+printf 'g\nf\nh\nmain\n' >want
+export_sides()
+{
+	"$PNAV" "$@" --old d1.folded --new d2.folded 2>err | sed '1d; s/,.*//' >got
+	cmp want got
+}
+check "export --format csv" export_sides export --format csv
+check "sql" export_sides sql --format csv 'SELECT function FROM report_functions'
+check "a packed comparison" eval '
+	"$PNAV" export --format pnav -o d.pnav --old d1.folded --new d2.folded &&
+	"$PNAV" report --format csv --columns function d.pnav 2>err | sed 1d | cmp want -'
 tap_done

@@ -79,6 +79,11 @@ for tool in open profiles answers report why sql compare manual; do
 	check "the tool $tool" grep -q "{\"name\":\"$tool\",\"description\":" got
 done
 
+# a computed label, which the other views lack
+printf 'a 1/1 [000] %s: 1000 cpu-clock: \n\t400000 f+0x10 (/bin/a)\n\n' 1.0 2.0 >timed.txt
+ask report '{"words":["--view","labels"]}' timed.txt >got
+check "labels have the parallelism" grep -qF '\u000aparallelism,1,2,2000\u000a' got
+
 # limits
 awk 'BEGIN { for (i = 0; i < 3000; i++) printf "main;function_%d %d\n", i, i + 1 }' >many.folded
 for limit in 512 2000 8192 60000; do

@@ -397,7 +397,7 @@ options_fit(const struct report_options *own, bool changes, struct err *e)
 static int
 report_profile(const struct command *self, const struct report_options *own,
 	       const struct profile *p, struct fold *plain, const struct options *o,
-	       const struct commandline *line, bool compare, int status)
+	       const struct commandline *line, int status)
 {
 	const struct report_view *view = own->view;
 	const char *file = open_title(o);
@@ -413,7 +413,7 @@ report_profile(const struct command *self, const struct report_options *own,
 		.asked = &o->lens,
 		.line = line,
 		.kept = o->compares ? &o->base : NULL,
-		.changes = compare || o->compares,
+		.changes = p->comparison == COMPARE_FILES || o->compares,
 		.err = &e,
 		.functions = {.by = BY_FUNCTION},
 		.function = own->function, .over = own->over,
@@ -553,7 +553,7 @@ report_read(const struct command *self, int argc, char **argv, bool compare, cha
 		if (p && own.guides)
 			status = report_guide(self, p, &o, &line, own.guide, status);
 		else if (p)
-			status = report_profile(self, &own, p, plain, &o, &line, compare, status);
+			status = report_profile(self, &own, p, plain, &o, &line, status);
 		commandline_release(&line);
 		fold_free(plain);
 		open_release(p);

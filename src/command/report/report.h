@@ -218,7 +218,7 @@ struct report_source {
 	const struct format_options *how;
 	struct fold *plain; /* its fold without a lens; NULL: there is none yet */
 	struct fold *last;  /* the fold of the last report; NULL: there is none */
-	struct derived *derived;
+	struct derived *derived[2]; /* [the view wants parallelism] */
 	VEC(const char *) files; /* in the command lines that repeat a report */
 	struct commandline line; /* likewise: how it is loaded */
 	bool compare; /* it is a comparison of its files */

@@ -67,6 +67,7 @@ report_sheet(const struct encode_job *job, const char *view, const char *format,
 	struct report r = {
 		.profile = job->profile,
 		.loaded = job->profile,
+		.changes = job->profile->comparison == COMPARE_FILES,
 		.made = job->fold,
 		.plain = job->plain,
 		.err = e,
@@ -111,8 +112,9 @@ report_source_release(struct report_source *s)
 {
 	fold_free(s->plain);
 	fold_free(s->last);
-	if (s->derived)
-		derived_free(s->derived);
+	for (unsigned i = 0; i < 2; i++)
+		if (s->derived[i])
+			derived_free(s->derived[i]);
 	vec_release(&s->files);
 	commandline_release(&s->line);
 }
@@ -198,10 +200,12 @@ find_rows(struct asked *x)
 	bool good;
 
 	lens_copy(&x->lens, &x->options.lens);
-	if (!s->derived)
-		s->derived = derived_new();
-	x->r.profile =
-		derived_look(s->derived, s->profile, &x->lens, false, x->asks->pace, x->e);
+	struct derived **derived = &s->derived[x->own.view->parallelism];
+	if (!*derived)
+		*derived = derived_new();
+	if (x->own.view->parallelism)
+		derived_want_parallelism(*derived);
+	x->r.profile = derived_look(*derived, s->profile, &x->lens, false, x->asks->pace, x->e);
 	if (!x->r.profile)
 		return false;
 	x->r.kept = x->options.compares ? &x->options.base : NULL;
@@ -345,7 +349,7 @@ report_ask(struct report_source *s, const struct report_asks *asks, struct buf *
 		.how = s->how,
 		.asked = &x.options.lens,
 		.line = &s->line,
-		.changes = s->compare || x.options.compares,
+		.changes = s->profile->comparison == COMPARE_FILES || x.options.compares,
 		.err = e,
 		.pace = asks->pace,
 		.functions = {.by = BY_FUNCTION},

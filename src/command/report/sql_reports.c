@@ -188,6 +188,7 @@ report_open(const struct profile *loaded, size_t i, const struct lens *l, unsign
 	t->r = (struct report){
 		.profile = derived_look(t->derived, loaded, &t->lens, false, pace, e),
 		.loaded = loaded,
+		.changes = loaded->comparison == COMPARE_FILES,
 		.pace = pace,
 		.err = e,
 		.functions = {.by = BY_FUNCTION},
