@@ -84,6 +84,13 @@ input=noname.json
 exported chrome
 check "chrome: a slice without a name" same function,self chrome
 
+# A label of 0, or of no text, is not the same as none.
+echo '[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":9,"name":"f","args":{"size":0,"note":5}}]' >zero.json
+input=zero.json
+exported pprof
+"$PNAV" report --view labels --format csv out.pprof 2>err >read
+check "pprof: a label of 0" grep -qx 'size,0,1,9000' read
+
 input=$golden/hqnplog-small/input.plog
 for format in chrome firefox speedscope; do
 	exported $format

@@ -116,14 +116,14 @@ write_types(struct pprof *x)
 	}
 }
 
-/* Label { 1 key, 2 str, 3 num, 4 num_unit }: all but num are indexes of strings. */
+/* Label { 1 key, 2 str, 3 num, 4 num_unit }: all but num are indexes of strings. A value of 0 is
+ * written, too: readers take a key alone for no label. */
 static void
-add_label(struct pprof *x, uint64_t key, uint64_t text, int64_t number, uint64_t unit)
+add_label(struct pprof *x, uint64_t key, unsigned field, uint64_t value, uint64_t unit)
 {
 	buf_reset(&x->label);
 	protobuf_number(&x->label, 1, key);
-	protobuf_number(&x->label, 2, text);
-	protobuf_number(&x->label, 3, (uint64_t)number);
+	protobuf_present(&x->label, field, value);
 	protobuf_number(&x->label, 4, unit);
 	protobuf_message(&x->message, 3, &x->label);
 }
@@ -181,14 +181,14 @@ add_labels(struct pprof *x, labels_id set)
 		const struct label *l = &p->labels.label[id[i]];
 		named |= names_thread(x, l);
 		if (l->is_number)
-			add_label(x, name_string(x, l->key), 0, l->number,
+			add_label(x, name_string(x, l->key), 3, (uint64_t)l->number,
 				  l->unit == NAME_EMPTY ? 0 : name_string(x, l->unit));
 		else
-			add_label(x, name_string(x, l->key), name_string(x, l->text), 0, 0);
+			add_label(x, name_string(x, l->key), 2, name_string(x, l->text), 0);
 	}
 	if (!named)
-		add_label(x, text_string(x, "thread"),
-			  name_string(x, p->track[x->track].name), 0, 0);
+		add_label(x, text_string(x, "thread"), 2,
+			  name_string(x, p->track[x->track].name), 0);
 }
 
 static void

@@ -19,14 +19,20 @@ protobuf_varint(struct buf *out, uint64_t v)
 	buf_add(out, at, n);
 }
 
+/* Appends a number, also 0. */
+static inline void
+protobuf_present(struct buf *out, unsigned field, uint64_t v)
+{
+	protobuf_varint(out, (uint64_t)field << 3);
+	protobuf_varint(out, v);
+}
+
 /* Appends a number. 0 is omitted, since readers use 0 for a missing field. */
 static inline void
 protobuf_number(struct buf *out, unsigned field, uint64_t v)
 {
-	if (!v)
-		return;
-	protobuf_varint(out, (uint64_t)field << 3);
-	protobuf_varint(out, v);
+	if (v)
+		protobuf_present(out, field, v);
 }
 
 /* Appends bytes: a text, a message, packed numbers. */
