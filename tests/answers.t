@@ -501,7 +501,7 @@ screen F3 unknown.folded >list
 check "F3: notable answers are above the questions" \
 	sh -c 'grep -n "! 6.0 % of the cost has no name\|What is hot?" list | head -1 | grep -q "6.0 %"'
 check "F3: the others are below them" \
-	sh -c 'sed "1,/Can I trust/d" list | grep -q "no function calls itself"'
+	sh -c 'sed "1,/Who calls it/d" list | grep -q "no function calls itself"'
 check "Enter on an answer starts its question" \
 	sh -c '"$1" --size 120x30 --keys "F3 / \"of the cost\" Enter" --snapshot unknown.folded | grep -q "Can I trust these numbers?"' sh "$PNAV"
 

@@ -350,7 +350,7 @@ SIZE=80x24
 		printf 'CompositorThread 7/1000%d [000] %d.000000:    1000000 cpu-clock: \n' 1 $i
 		printf '\t          400100 work+0x1 (/bin/p)\n\n'
 	done
-	printf 'CompositorThread 7/10002 [000] 2.500000: 1000000000 page-faults: \n'
+	printf 'CompositorThread 7/10002 [000] 3.500000: 1000000000 page-faults: \n'
 	printf '\t          400200 fault+0x1 (/bin/p)\n\n'
 } >two.perf.txt
 at "tracks without the metric stand behind those that have it" two.perf.txt 5 "10001"
