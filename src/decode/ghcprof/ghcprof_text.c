@@ -230,13 +230,28 @@ ghcprof_line(void *state, const char *at, const char *end)
 	return true;
 }
 
+/* A row ends with six numbers at least. */
+static enum last_line
+ghcprof_last_line(const char *at, const char *end)
+{
+	const char *word[6], *stop[6];
+
+	if (!last_words(at, end, word, stop, 6))
+		return last_line_open(at, end);
+	for (unsigned i = 0; i < 6; i++)
+		for (const char *c = word[i]; c < stop[i]; c++)
+			if (!is_digit(*c) && *c != '.')
+				return LAST_OPEN;
+	return LAST_NUMBER;
+}
+
 bool
 ghc_read_text(struct ghc_out *o, struct input *in)
 {
 	struct ghc_text g = {.o = o, .interval_us = 1000};
 
 	ghc_begin(o);
-	bool good = text_lines(in, o->b, o->e, &g.offset, last_line_open, ghcprof_line, &g);
+	bool good = text_lines(in, o->b, o->e, &g.offset, ghcprof_last_line, ghcprof_line, &g);
 	if (good && !g.in_tree && !input_stopped(in))
 		good = err_damage(o->e, input_offset(in), "the report ends before its tree");
 	if (good && lacks_rows(&g) && !input_stopped(in))

@@ -135,11 +135,22 @@ write_jobs(struct ninjalog *n, struct input *in)
 	return good;
 }
 
+/* The hash of the command is last, and nothing of a job depends on its length. */
+static enum last_line
+ninjalog_last_line(const char *at, const char *end)
+{
+	unsigned tabs = 0;
+
+	for (const char *c = at; c < end; c++)
+		tabs += *c == '\t';
+	return tabs == 4 && end[-1] != '\t' ? LAST_NUMBER : last_line_open(at, end);
+}
+
 static bool
 ninjalog_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct ninjalog n = {.b = b, .e = e, .builds = 1};
-	bool good = text_lines(in, b, e, &n.offset, last_line_open, ninjalog_entry, &n);
+	bool good = text_lines(in, b, e, &n.offset, ninjalog_last_line, ninjalog_entry, &n);
 	good = write_jobs(&n, in) && good;
 	builder_info(b, "builds", "%" PRIu64, n.builds);
 	vec_release(&n.job);

@@ -185,12 +185,26 @@ rprof_line(void *state, const char *at, const char *end)
 	return true;
 }
 
+/* A sample ends with the quoted name of its root. */
+static enum last_line
+rprof_last_line(const char *at, const char *end)
+{
+	bool inside = false;
+
+	for (const char *c = at; c < end; c++)
+		if (*c == '\\')
+			c++;
+		else
+			inside ^= *c == '"';
+	return !inside && last_line_closed(at, end, "\"") == LAST_CLOSED ? LAST_NUMBER : LAST_OPEN;
+}
+
 static bool
 rprof_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct rprof r = {.b = b, .e = e};
 
-	bool good = text_lines(in, b, e, &r.offset, last_line_open, rprof_line, &r);
+	bool good = text_lines(in, b, e, &r.offset, rprof_last_line, rprof_line, &r);
 	if (r.series)
 		builder_track_end(b, r.track, r.time_ns);
 	vec_release(&r.frame);
