@@ -461,7 +461,7 @@ START_TEST(test_words)
 	for (size_t i = 0; i < b.lines.n; i++)
 		ck_assert_uint_eq(other.lines.at[i].id, b.lines.at[i].id);
 	ck_assert_int_eq(other.row, b.row);
-	static const char *const bad[] = {"", " ", "wide", "open +", "open +z", "open 12",
+	static const char *const bad[] = {" ", "wide", "open +", "open +z", "open 12",
 					  "open +1 ", "closed +1 *2", "opens"};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		ck_assert(!branches_read(&other, bad[i]));

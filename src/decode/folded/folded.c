@@ -231,7 +231,7 @@ struct folded {
 /* The numbers that all parts of a file share: its lines, the sum of their counts, about, and the
  * form of the file. */
 enum { GOOD, BAD, WEIGHT };
-enum { TWO_COUNTS = 1, DECIMALS = 2, HEAVY = 4 /* the sum may exceed 2^63 */, PLACED = 8 };
+enum { TWO_COUNTS = 1, DECIMALS = 2, HEAVY = 4 /* the sum may exceed 2^63 */ };
 
 /* Returns true if all stacks in the window have two numbers and one of them has several frames.
  * A table of names and numbers is not a comparison. */
@@ -272,10 +272,6 @@ folded_form(struct folded *f, struct input *in)
 	f->n->begins = 1u << BAD;
 	if (!f->n->part && has_two_counts(in))
 		f->n->flags |= TWO_COUNTS;
-	const char *at = (const char *)input_at(in);
-	if (!f->n->part && folded_names_placed(at, at + input_have(in)))
-		f->n->flags |= PLACED;
-	f->names.placed = f->n->flags & PLACED;
 	return f->n->flags & TWO_COUNTS;
 }
 

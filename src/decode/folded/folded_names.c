@@ -14,10 +14,6 @@
 
 #include <string.h>
 
-#include "model/base/chars.h"
-#include "src/decode/common/words.h"
-#include "src/input/decimal.h"
-
 /* ---- split ---- */
 
 /* Returns the number of bytes that two texts have in common at their start. */
@@ -80,59 +76,16 @@ folded_names_split(struct folded_names *p, const char *text, size_t len)
 
 /* ---- frames ---- */
 
-/* Finds the file and the line of `NAME (FILE:LINE)`; NULL if the name has none. */
-static const char *
-place_of(const char *at, const char *end, const char **file_end, int64_t *line)
-{
-	const char *colon = end - 1, *open; /* of the bracket, then of the line */
-
-	if (at == end || *colon != ')')
-		return NULL;
-	while (colon > at && is_digit(colon[-1]))
-		colon--;
-	if (colon-- == at || *colon != ':' ||
-	    !decimal_scaled(colon + 1, (size_t)(end - colon) - 2, 0, line))
-		return NULL;
-	open = text_find(at, colon, " (");
-	*file_end = colon;
-	return open && open > at && open + 2 < colon ? open + 2 : NULL;
-}
-
-bool
-folded_names_placed(const char *at, const char *end)
-{
-	size_t n = 0, placed = 0;
-	const char *last = memrchr(at, '\n', (size_t)(end - at)), *file_end;
-	int64_t line;
-
-	for (end = last ? last : at; at < end; at++, n++) {
-		const char *nl = memchr(at, '\n', (size_t)(end - at));
-		const char *stop = memchr(at, ';', (size_t)((nl ? nl : end) - at));
-		const char *name = at;
-		at = stop ? stop : nl ? nl : end;
-		if (!stop) /* its count follows */
-			stop = memrchr(name, ' ', (size_t)(at - name));
-		placed += stop && place_of(name, stop, &file_end, &line);
-	}
-	return placed * 2 > n;
-}
-
 static frame_id
-new_frame(const struct folded_names *p, struct builder *b, const char *name, size_t len)
+new_frame(struct builder *b, const char *name, size_t len)
 {
-	int64_t line = 0;
-	const char *end = NULL;
-	const char *file = p->placed ? place_of(name, name + len, &end, &line) : NULL;
 	struct function f = {
-		.file = file ? builder_name(b, file, (size_t)(end - file)) : NAME_EMPTY,
+		.name = builder_name(b, name, len),
+		.kind = (uint8_t)kind_of_name(name, len),
 	};
-
-	len = file ? (size_t)(file - name) - 2 : len;
-	f.name = builder_name(b, name, len);
-	f.kind = (uint8_t)kind_of_name(name, len);
 	if (len >= 4 && !memcmp(name + len - 4, "_[k]", 4))
 		f.kind = KIND_SYSTEM;
-	return builder_frame_of(b, f, line);
+	return builder_frame_of(b, f, 0);
 }
 
 /* Finds the frames of all names; makes new ones in the order of their names. */
@@ -159,7 +112,7 @@ find_frames(struct folded_names *p, struct builder *b)
 		p->named.asked--; /* it was counted before */
 		frame_id frame = *known - 1;
 		if (!*known) {
-			frame = new_frame(p, b, name->at, name->len);
+			frame = new_frame(b, name->at, name->len);
 			if (frame < p->n_frames)
 				text_cache_put(&p->named, known, name->hash, frame + 1);
 			else

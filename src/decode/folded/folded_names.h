@@ -4,7 +4,6 @@
 #ifndef PNAV_SRC_DECODE_FOLDED_FOLDED_NAMES_H
 #define PNAV_SRC_DECODE_FOLDED_FOLDED_NAMES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,7 +26,6 @@ struct folded_part {
 };
 
 struct folded_names {
-	bool placed; /* names are `NAME (FILE:LINE)`: set it before the first line */
 	struct text_cache named; /* a name that occurred twice to its frame + 1 */
 	frame_id n_frames;       /* all frames of names so far are below this */
 	/* The previous line. */
@@ -42,8 +40,6 @@ struct folded_names {
 	size_t found, taken;
 };
 
-/* Returns true if most frames of the lines are `NAME (FILE:LINE)`, as py-spy writes them. */
-bool folded_names_placed(const char *at, const char *end);
 /* Splits a line, whose bytes must stay until folded_names_keep(). */
 struct folded_part folded_names_split(struct folded_names *p, const char *text, size_t len);
 /* Returns the frames of the next line that was split. A name that ends in `_[k]` is a system

@@ -245,14 +245,15 @@ bytes_behind(const struct perfdata_file *f, const struct perfdata_record *rec,
 }
 
 /* Steps over the words of perf record behind the last record of a pipe, if output and errors went
- * to one file. */
+ * to one file.  The window has a header, after which nothing may follow for long. */
 static bool
 skip_words(struct perfdata_file *f)
 {
 	static const char words[] = "[ perf record: ";
 	size_t len = sizeof words - 1;
 
-	if (!f->pipe || !input_need(f->in, len) || memcmp(input_at(f->in), words, len) != 0)
+	if (!f->pipe || memcmp(input_at(f->in), words, PERFDATA_HEADER) != 0 ||
+	    !input_need(f->in, len) || memcmp(input_at(f->in), words, len) != 0)
 		return false;
 	do
 		input_skip(f->in, input_have(f->in));
