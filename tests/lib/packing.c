@@ -157,7 +157,7 @@ packing_with(const struct buf *all, const char *kind, const char *contents, size
 /* ---- many events ---- */
 
 /* Checkpoints exist only where events are many; samples and points take a third. */
-enum { STEPS = 200000, EVENTS = 70000 };
+enum { STEPS = 90000, EVENTS = 70000 };
 
 struct making {
 	struct builder *b;
