@@ -48,6 +48,15 @@ packed_open_run(struct packed_reader *r)
 		column_release(&p->run.at[i]);
 }
 
+int64_t
+packed_at(const struct packed *p, size_t i)
+{
+	size_t run = i / PACKED_RUN;
+
+	return run < p->run.n ? column_get(&p->run.at[run], (uint32_t)(i % PACKED_RUN))
+			      : p->last[i % PACKED_RUN];
+}
+
 void
 packed_push_many(struct packed *p, const int64_t *v, size_t n)
 {

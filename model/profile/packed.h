@@ -36,6 +36,8 @@ struct packed_reader {
 };
 
 void packed_release(struct packed *p);
+/* Returns number i, i < p->n, which must not have been dropped. */
+int64_t packed_at(const struct packed *p, size_t i);
 /* Private: unpacks the run that begins at r->at. */
 void packed_open_run(struct packed_reader *r);
 

@@ -197,7 +197,7 @@ START_TEST(test_returns)
 }
 END_TEST
 
-/* Numbers that are kept: read twice, the second time given back. */
+/* Numbers that are kept: read twice, the second time given back, and some of them alone. */
 START_TEST(test_kept)
 {
 	static const size_t some[] = {0, 1, PACKED_RUN - 1, PACKED_RUN, 2 * PACKED_RUN, 5000};
@@ -213,6 +213,8 @@ START_TEST(test_kept)
 		packed_push_many(&p, &v[i], 1);
 	}
 	ck_assert_uint_eq(p.n, some[_i]);
+	for (size_t i = 0; i < p.n; i += 7)
+		ck_assert_int_eq(packed_at(&p, i), v[i]);
 	for (int drops = 0; drops < 2; drops++) {
 		struct packed_reader r = {.of = &p, .drops = drops};
 		for (size_t i = 0; i < p.n; i++)

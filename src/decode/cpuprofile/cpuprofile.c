@@ -91,9 +91,10 @@ struct turns {
 static inline bool
 turn_next(struct turns *t, struct v8_sample *out)
 {
-	bool fine = t->delta.at >= t->of->fine_from;
-	int64_t delta = packed_next(&t->delta) * (fine ? 1 : 1000);
+	int64_t delta = packed_next(&t->delta);
 
+	if (t->sample.at < t->of->fine_from)
+		delta *= 1000;
 	out->order = t->sample.at;
 	out->node = (uint64_t)packed_next(&t->sample);
 	if (t->of->are_times)
@@ -104,18 +105,13 @@ turn_next(struct turns *t, struct v8_sample *out)
 	return true;
 }
 
-/* Times that are one more than the samples begin with the start of the profile. */
 static struct turns
 turns_of(struct cpuprofile *c, int64_t first)
 {
-	struct turns t = {.sample = {.of = &c->sample},
-			  .delta = {.of = &c->delta},
-			  .of = c,
-			  .time = first};
-
-	if (c->are_times && c->delta.n > c->sample.n)
-		packed_next(&t.delta);
-	return t;
+	return (struct turns){.sample = {.of = &c->sample},
+			      .delta = {.of = &c->delta},
+			      .of = c,
+			      .time = first};
 }
 
 /* Reports progress: sorting needs two passes over all samples if some are late. */
@@ -162,7 +158,10 @@ end_of(const struct cpuprofile *c, int64_t last)
 
 	if (err_is_set(c->e))
 		return last;
-	if (!c->end.len || !decimal_scaled(c->end.at, c->end.len, c->are_times ? 9 : 3, &end))
+	if (c->are_times && c->delta.n > c->sample.n)
+		end = packed_at(&c->delta, c->sample.n) * (c->sample.n < c->fine_from ? 1000 : 1);
+	else if (!c->end.len ||
+		 !decimal_scaled(c->end.at, c->end.len, c->are_times ? 9 : 3, &end))
 		end = last;
 	return end > last ? end : last;
 }
