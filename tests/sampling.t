@@ -805,22 +805,12 @@ fi
 
 # ---- callers that are none ----
 
-roots() { "$PNAV" export --format folded "$1" 2>/dev/null | sed 's/[; ].*//' | sort -u; }
-new_threads() { "$PNAV" export --format folded "$1" 2>/dev/null | grep ';ret_from_fork'; }
 without="-fomit-frame-pointer -fno-asynchronous-unwind-tables -fno-unwind-tables"
 if "$cc" -O3 $without -o bare "$top_srcdir/tests/data/threads.c" -lpthread >cc.log 2>&1 &&
 	"$cc" -O2 -g -o threads "$top_srcdir/tests/data/threads.c" -lpthread >cc.log 2>&1; then
-	check "without call frame information: no word of the stack is a caller" eval '
-		record -q -o bare.data ./bare && roots bare.data >out && grep -q . out &&
-		! grep "^0x[0-9a-f]\{7,\}\$" out'
-	check "... and trust says how many have no callers" eval '
+	check "without call frame information: trust says how many have no callers" eval '
+		record -q -o bare.data ./bare &&
 		"$PNAV" report --view answers bare.data 2>/dev/null | grep "^trust  *2"'
-	for how in dwarf fp; do
-		check "--call-graph $how: a new thread begins in clone" eval '
-			record -q --call-graph $how -o threads.data ./threads &&
-			{ new_threads threads.data | grep -v "^\(__\)\{0,1\}clone3\{0,1\};ret_" >out
-			! grep . out; } && roots threads.data >out && ! grep "^0x[0-9a-f]\{7,\}\$" out'
-	done
 	# nine at a time
 	if record -q -a --usage -o usage.data ./threads; then
 		check "record --usage: threads count while they live" eval '

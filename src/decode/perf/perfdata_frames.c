@@ -65,9 +65,9 @@ perfdata_frames_release(struct perfdata_frames *f)
 	text_cache_release(&f->module_cache);
 	text_cache_release(&f->frame_cache);
 	vec_release_all(&f->module, &f->build_id, &f->pool, &f->unwinding.begins,
-			&f->unwinding.born, &f->dumped, &f->reuses.at, &f->sought, &f->chain,
-			&f->unwinding.map, &f->scripts.frame, &f->scripts.end, &f->scripts.loop,
-			&f->scripts.woven, &f->root_first);
+			&f->dumped, &f->reuses.at, &f->sought, &f->chain, &f->unwinding.map,
+			&f->scripts.frame, &f->scripts.end, &f->scripts.loop, &f->scripts.woven,
+			&f->root_first);
 	free(f->known);
 }
 

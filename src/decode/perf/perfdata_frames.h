@@ -62,8 +62,7 @@ struct perfdata_unwinding {
 	struct unwinder *unwinder;
 	VEC(struct unwind_map) map;
 	struct perfdata_machine machine; /* the machine of the registers */
-	VEC(frame_id) begins;            /* functions in which threads begin: _start, clone */
-	VEC(frame_id) born;              /* those of the kernel that return to a new thread */
+	VEC(frame_id) begins;            /* functions named _start */
 	uint64_t ends[UNWIND_ENDS];      /* stacks, by where they end */
 	uint64_t no_files; /* stacks of programs without files on this machine */
 };
@@ -182,11 +181,8 @@ void perfdata_scripts_weave(struct perfdata_frames *f);
 
 /* Adds to info where symbols of incomplete modules were searched. */
 void perfdata_say_symbols(const struct perfdata_frames *f);
-/* Returns true if the chain has reached the beginning of its program or thread. */
+/* Returns true if the chain has reached the beginning of its program. */
 bool perfdata_begins(const struct perfdata_frames *f);
-/* Returns true if the chain ends where the kernel returns to a new thread. */
-bool perfdata_is_born(const struct perfdata_frames *f);
-/* Notes a frame that is such a function, by its name. */
 void perfdata_note_begin(struct perfdata_frames *f, frame_id frame, const char *name);
 /* Adds to info how many copied stacks were unwound, and why others were not; warns if these are
  * many. */

@@ -81,9 +81,7 @@ seek_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t p
 	}
 }
 
-/* Appends the frames of a chain; returns the number of addresses. In code without frame pointers
- * the register holds anything, so the first word that is no code ends the callers of a program.
- * A new thread has the register of its parent. */
+/* Returns the number of addresses. */
 static size_t
 push_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t process,
 	   const struct perfdata_sample *s, unsigned mode, bool big_endian)
@@ -91,7 +89,7 @@ push_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t p
 	struct perfdata_space space = perfdata_space_of(f, t, process, mode);
 	uint32_t flags = 0;
 	size_t n = 0;
-	bool scripts = false, ended = false, born = false;
+	bool scripts = false;
 	frame_id script;
 
 	seek_chain(f, t, process, s, mode, big_endian);
@@ -116,14 +114,8 @@ push_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t p
 			}
 			/* The program is at this address, which does not follow a call. */
 			flags = 0;
-			ended = false;
-			born = perfdata_is_born(f);
 			continue;
 		}
-		ended |= flags & PERFDATA_CALLER && mode == PERFDATA_USER_MODE &&
-			 ((born && perfdata_begins(f)) || perfdata_no_code(t, process, ip));
-		if (ended)
-			continue;
 		struct perfdata_sought *a = &f->sought.at[i];
 		flags |= f->chain.n ? 0 : PERFDATA_LEAF;
 		if (a->key != (space.key | flags)) /* frames of scripts lie between */
@@ -213,7 +205,6 @@ unwind(struct perfdata_frames *f, const struct perfdata_tasks *t, const struct p
 	return known;
 }
 
-/* Without call frame information the unwinder guesses: a word that is no code ends the callers. */
 static void
 push_unwound(struct perfdata_frames *f, const struct perfdata_tasks *t,
 	     const struct perfdata_asked *q, const struct unwind_state *state)
@@ -230,18 +221,12 @@ push_unwound(struct perfdata_frames *f, const struct perfdata_tasks *t,
 		if (f->embedding.results)
 			embedding_stack(f->embedding.results, stack_key(q), c.ip, n, end);
 	}
-	bool known = n || unwind(f, t, q, state, &c), born = perfdata_is_born(f), begins = false;
+	bool known = n || unwind(f, t, q, state, &c);
 	f->unwinding.no_files += !known;
-	for (unsigned i = 0; i < c.n && !(born && begins); i++) {
-		if (i && perfdata_no_code(t, q->process, c.ip[i])) {
-			c.end = UNWIND_RULES;
-			break;
-		}
+	for (unsigned i = 0; i < c.n; i++)
 		perfdata_push_address(f, t, q->process, c.ip[i], PERFDATA_USER_MODE,
 				      PERFDATA_UNWOUND);
-		begins = perfdata_begins(f);
-	}
-	if (begins)
+	if (c.end == UNWIND_RULES && perfdata_begins(f))
 		c.end = UNWIND_WHOLE;
 	f->unwinding.ends[c.end] += known;
 	if (c.end == UNWIND_COPY || c.end == UNWIND_DEEP)

@@ -14,36 +14,18 @@
 void
 perfdata_note_begin(struct perfdata_frames *f, frame_id frame, const char *name)
 {
-	static const char *const begins[] = {"_start", "clone", "__clone", "clone3", "__clone3"};
-
-	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
-		if (!strcmp(name, begins[i]))
-			*vec_push(&f->unwinding.begins) = frame;
-	if (!strncmp(name, "ret_from_fork", 13))
-		*vec_push(&f->unwinding.born) = frame;
+	if (!strcmp(name, "_start"))
+		*vec_push(&f->unwinding.begins) = frame;
 }
 
-static bool
-ends_in(const struct perfdata_frames *f, const frame_id *among, size_t n)
-{
-	for (size_t i = 0; f->chain.n && i < n; i++)
-		if (among[i] == f->chain.at[f->chain.n - 1])
-			return true;
-	return false;
-}
-
-/* In some programs the call frame information of _start does not mark the beginning, and that of
- * clone() after its system call is the caller's. */
+/* In some programs the call frame information of _start does not mark the beginning. */
 bool
 perfdata_begins(const struct perfdata_frames *f)
 {
-	return ends_in(f, f->unwinding.begins.at, f->unwinding.begins.n);
-}
-
-bool
-perfdata_is_born(const struct perfdata_frames *f)
-{
-	return ends_in(f, f->unwinding.born.at, f->unwinding.born.n);
+	for (size_t i = 0; f->chain.n && i < f->unwinding.begins.n; i++)
+		if (f->unwinding.begins.at[i] == f->chain.at[f->chain.n - 1])
+			return true;
+	return false;
 }
 
 static void
