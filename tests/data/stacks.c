@@ -9,7 +9,7 @@
  *	server     accepts on a port, which it prints
  *	condition  waits for a condition
  *	rwreader   waits for a lock that main has for writing
- *	opener     opens the FIFO `nobody`, if that is there
+ *	opener     opens the FIFO `nobody`, if there is one
  *	spinner    runs
  *
  * Prints "ready PORT" when all of them are there, and ends with its standard input. */

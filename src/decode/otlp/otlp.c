@@ -3,9 +3,8 @@
  * lengths, binary or in JSON.
  *
  * Profiles refer to the dictionary, which follows them in the message.  So each message is read
- * twice: the dictionary first, then the profiles.  A file that is one message is not in memory as a
- * whole: it is read by the fields of the message, each of which holds the profiles of a resource or
- * the dictionary. */
+ * twice: the dictionary first, then the profiles.  Of a file that is one message, only one field is
+ * in memory at a time: the profiles of a resource, or the dictionary. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>

@@ -102,7 +102,7 @@ struct otlp_sample {
 	VEC(uint64_t) time;
 };
 
-/* A message: bytes in memory, or the whole input, of which only one field is in memory. */
+/* A message. It is in memory, or it is the whole input, and only its current field is in memory. */
 struct otlp_message {
 	const uint8_t *at; /* NULL: the input */
 	uint64_t len;      /* of the input: known after its first pass */
