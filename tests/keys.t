@@ -434,6 +434,9 @@ odd "0 Click:12,9 Drag:14,10"
 check "a drag is a range" grep -q '^ 10.500 ms … 21.500 ms' screen
 says "the heat map needs times" shop.folded "0" "no times in this file"
 says "without times there is no odd part" shop.folded "!" "there is no range to choose"
+# nine of them, each for many bins
+says "a heavy sample is one sample" "$top_srcdir/tests/golden/br-small-timed/input.log" "!" \
+	"no part of the run stands out"
 says "nor a range to ask for" shop.folded "@" "there is no range to choose"
 
 # ---- live: the first match while one types, from where it began; Esc goes back there ----

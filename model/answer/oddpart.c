@@ -281,13 +281,15 @@ work_between(const struct odd_search *x, unsigned from, unsigned to)
 }
 
 /* Returns how many samples of equal values would be as sure as those in [from, to): a heavy one
- * among light ones counts for most of the work, but is one. */
+ * among light ones counts for most of the work, but is one. One that began earlier and is spread
+ * over many bins is one, too. */
 static double
 samples_between(const struct odd_search *x, unsigned from, unsigned to)
 {
 	double work = work_between(x, from, to), squares = x->squares[to] - x->squares[from];
+	double most = x->events[to] - x->events[from] + 1;
 
-	return squares > 0 ? work * work / squares : 0;
+	return squares > 0 ? fmin(work * work / squares, most) : 0;
 }
 
 /* Returns the share of a category in [from, to): of what runs there; of idle time, of all. */
