@@ -243,7 +243,7 @@ START_TEST(beside)
 	struct chance c;
 
 	chance_init(&c, 5 + (uint64_t)_i);
-	for (unsigned n = unit_rounds(15); n; n--) {
+	for (unsigned n = unit_rounds(96); n; n--) {
 		struct buf b = BUF_INIT;
 		buf_add(&b, all.at, all.len);
 		if (n > 1)
@@ -352,7 +352,7 @@ UNIT(packed_file)
 	tcase_add_loop_test(t, hostile, 0, PARTS);
 	tcase_add_test(t, later_sets);
 	tcase_add_loop_test(t, events, 0, PACKING_SIZES);
-	tcase_add_loop_test(t, beside, 0, unit_stride(PACKING_SIZES) > 1 ? 1 : PACKING_SIZES);
+	tcase_add_loop_test(t, beside, 0, PACKING_SIZES);
 	tcase_add_loop_test(t, many_chunks, 0, 4);
 	suite_add_tcase(s, t);
 	return s;

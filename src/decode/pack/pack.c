@@ -96,6 +96,17 @@ read_contents(struct pack *x, const struct pack_section *s)
 	return true; /* of a later version: its features say that it can be left out */
 }
 
+/* Takes over all chunks that were handed out. After a fault in one of them its track ends there,
+ * whatever section is being read meanwhile. */
+static bool
+take_over(struct pack *x)
+{
+	if (pack_adopt_given(x, 0) && builder_adopt_wait(x->b, x->e))
+		return true;
+	x->complete = false;
+	return false;
+}
+
 /* Reads a section whose bytes lie in the window. */
 static bool
 read_whole(struct pack *x, const struct pack_section *s, const uint8_t *stored,
@@ -105,7 +116,7 @@ read_whole(struct pack *x, const struct pack_section *s, const uint8_t *stored,
 		x->n_sections++;
 		return pack_give_chunks(x, s, stored);
 	}
-	if (!pack_adopt_given(x, 0) || !builder_adopt_wait(x->b, x->e))
+	if (!take_over(x))
 		return false;
 	const uint8_t *at = pack_contents(s, stored, room, x->e);
 	x->c = cursor_over(at, at ? s->size : 0);
@@ -134,9 +145,9 @@ end_reading(struct pack *x, bool good)
 	struct err later = {0}, earlier = {0}, *e = x->e;
 
 	x->e = &earlier;
-	if (!pack_adopt_given(x, 0) || !builder_adopt_wait(x->b, &earlier)) {
+	if (!take_over(x)) {
 		*e = earlier;
-		good = x->complete = false;
+		good = false;
 	}
 	x->e = good ? e : &later;
 	if (!good && !x->complete)
