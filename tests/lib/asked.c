@@ -1,11 +1,11 @@
 /* Reads rows in the form of `pnav sql --format csv`. */
 #include "tests/lib/asked.h"
 
-#include <check.h>
 #include <string.h>
 
 #include "model/profile/human.h"
 #include "src/command/report/sql_reports.h"
+#include "tests/lib/unit.h"
 
 unsigned asked_patience = 100000;
 

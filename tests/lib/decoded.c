@@ -1,6 +1,5 @@
 #include "tests/lib/decoded.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,6 +7,7 @@
 #include "model/base/mem.h"
 #include "model/build/builder.h"
 #include "model/fold/fold.h"
+#include "tests/lib/unit.h"
 
 /* Code shared by the tests of all binary decoders.  An encoder written from the format's document
  * makes the bytes of a test; its true values are known before the bytes exist. */

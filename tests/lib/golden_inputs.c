@@ -1,11 +1,11 @@
 #include "tests/lib/golden_inputs.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "model/build/builder.h"
 #include "src/decode/decoder.h"
+#include "tests/lib/unit.h"
 
 glob_t
 golden_inputs(void)

@@ -1,7 +1,6 @@
 /* inputs.c - see inputs.h. */
 #include "tests/lib/inputs.h"
 
-#include <check.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 
 #include "src/input/input.h"
 #include "src/input/source.h"
+#include "tests/lib/unit.h"
 
 static char dir[64];
 

@@ -1,12 +1,12 @@
 /* made.c - see made.h. */
 #include "tests/lib/made.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 #include "model/base/mem.h"
 #include "model/base/wide.h"
 #include "tests/lib/random_profile.h"
+#include "tests/lib/unit.h"
 
 void
 made_begin(struct made *m, const char *track, bool steps, bool weighted)

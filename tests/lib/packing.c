@@ -1,6 +1,5 @@
 #include "tests/lib/packing.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "model/profile/pack_form.h"
 #include "src/encode/encoder.h"
 #include "src/input/unzstd.h"
+#include "tests/lib/unit.h"
 
 struct buf
 packing_pack(const struct profile *p)

@@ -2,12 +2,12 @@
  * idle times, sampled or traced. */
 #include "tests/lib/random_faults.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "model/build/builder.h"
 #include "tests/lib/chance.h"
+#include "tests/lib/unit.h"
 
 #define FUNCTIONS 24u
 #define DEEPEST 260u

@@ -1,12 +1,12 @@
 #include "tests/lib/random_profile.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/base/mem.h"
 #include "model/build/builder_load.h"
+#include "tests/lib/unit.h"
 
 /* Bugs in trees hide in coincidences: recursion, one name in two files, a function on two lines,
  * events at the very ends of a range, steps of no length, values that cancel out. So everything is

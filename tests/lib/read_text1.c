@@ -1,7 +1,6 @@
 /* Reads Text1 through its decoder and answers questions about the result. */
 #include "tests/lib/read_text1.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "model/build/builder.h"
 #include "model/fold/tally.h"
 #include "src/decode/decoder.h"
+#include "tests/lib/unit.h"
 
 static struct profile *
 load(struct input *in, struct err *e)

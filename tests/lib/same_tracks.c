@@ -1,6 +1,5 @@
 #include "tests/lib/same_tracks.h"
 
-#include <check.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "model/base/vec.h"
 #include "model/calls/callstats.h"
 #include "model/fold/tally.h"
+#include "tests/lib/unit.h"
 
 /* Both sides become lines of text, whose order does not matter.  Times count from the first
  * compared event: a reader of the file cannot know earlier ones. */

@@ -1,6 +1,7 @@
 #include "tests/lib/stage.h"
 
-#include <check.h>
+#include "tests/lib/unit.h"
+
 
 const struct area stage_screen = {0, 0, 24, 80};
 
