@@ -271,6 +271,8 @@ look(struct looking *l, struct rows *rows)
 	random_lens(l->r, &l->lens, &lens);
 	/* now and then the same lens again, on a profile that has grown */
 	for (int again = 0; again < 2; again++) {
+		if (again)
+			random_profile_grow(l->r, 1 + chance_below(&l->r->chance, 8));
 		l->p = regroup_look(l->regroup, l->r->model, &lens, l->grows, NULL);
 		naive_regroup(&l->r->naive, &l->lens, l->naive);
 		naive_fold(l->naive, &l->lens, l->truth);
@@ -282,7 +284,6 @@ look(struct looking *l, struct rows *rows)
 		compare_recorded(l);
 		if (!chance_one_in(&l->r->chance, 3) || l->look > LOOKS / 2)
 			break;
-		random_profile_grow(l->r, 1 + chance_below(&l->r->chance, 8));
 	}
 	err_init(&e);
 	ck_assert_msg(l->p == l->r->model || profile_check(l->p, &e), "profile %llu: %s",
