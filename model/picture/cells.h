@@ -20,6 +20,12 @@
  * other cell between two of them is part of it if the first function runs there, too, and if at
  * most one cell in eight is such.  A box ends where nothing runs.
  *
+ * Functions that take turns are one box, too: neighbouring boxes below four columns each, whose
+ * columns have 85 % of the same two or three functions. Boxes of four columns or more belong to it
+ * if they hold several functions, with shares within 15 points of the mean of those before them.
+ * Together they have 16 columns, and each function has an eighth of three of them. Cells keep what
+ * they are; the first function of the box is the largest.
+ *
  * Of a lane of held memory, a column shows what is held at its end: shares of bytes; the fill is
  * the part of the most that is ever held. Nothing is called there.
  *
@@ -70,8 +76,8 @@ struct time_cell {
 struct cell_box {
 	int x, w;       /* columns */
 	unsigned row;
-	node_id node;   /* of its first cell */
-	node_id second; /* the same */
+	node_id node;   /* of its first cell; of functions that take turns the largest */
+	node_id second; /* of its first cell; or another that takes turns */
 	uint8_t mix;    /* enum mix */
 	uint32_t more;  /* MIX_MANY: how many functions run in it besides the first */
 	uint64_t calls; /* of its functions at this row, from begin to end of the box; of MIX_ONE of

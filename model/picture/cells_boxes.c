@@ -1,7 +1,11 @@
 /* cells_boxes.c - joins the cells of a picture to boxes; see cells.h.
  *
  * Works row by row from the root on. A box ends where the one above it does, so the box of each
- * column in the row above is kept. */
+ * column in the row above is kept.
+ *
+ * Functions that take turns beat with the columns, so at most widths neighbours are not alike, and
+ * each of their boxes is too narrow for a name. A second pass over the boxes of a row joins them:
+ * the mean of some columns is what stays the same. */
 #include "model/base/wide.h"
 #include "model/picture/cells.h"
 
@@ -47,21 +51,23 @@ find_row(const struct cells *c, unsigned x, unsigned row, bool leaves, size_t *a
 		    : find_sum_place(c, x, row + 1, 0);
 }
 
-/* Counts the function if the box has not met it yet. */
+/* Counts the function if the box, `id`, has not met it yet. */
 static void
-count_function(struct cells *c, const struct layout *l, key_id key, struct cell_box *box)
+count_function(struct cells *c, const struct layout *l, key_id key, struct cell_box *box,
+	       size_t id)
 {
 	size_t *counted;
 	while (c->counted.n < l->t->n_keys)
 		*vec_push(&c->counted) = 0;
 	counted = &c->counted.at[key];
-	box->more += *counted != c->box.n + 1;
-	*counted = c->box.n + 1;
+	box->more += *counted != id;
+	*counted = id;
 }
 
-/* Counts the calls of the box, and its functions. */
+/* Counts the calls of the box, and its functions.  Each box has another `id`, from 1. */
 static void
-count_calls(struct cells *c, const struct layout *l, unsigned row, struct cell_box *box)
+count_calls(struct cells *c, const struct layout *l, unsigned row, struct cell_box *box,
+	    size_t id)
 {
 	const struct series *of = NULL;
 	key_id key = drawn_key(l, box->node);
@@ -76,7 +82,7 @@ count_calls(struct cells *c, const struct layout *l, unsigned row, struct cell_b
 		for (; a < b; a++) {
 			const struct cells_sum *m = &c->sum.at[a];
 			if (box->mix == MIX_MANY)
-				count_function(c, l, m->key, box);
+				count_function(c, l, m->key, box, id);
 			else if (m->key != key &&
 				 (box->mix == MIX_ONE || m->key != drawn_key(l, box->second)))
 				continue;
@@ -159,32 +165,177 @@ cells_find_end(const struct cells *c, const struct layout *l, const size_t *abov
 	return end;
 }
 
+/* ---- functions that take turns ---- */
+
+#define TURN_COLS 4  /* narrower boxes have no room for a label */
+#define TURN_ROOM 16 /* columns for several names; fewer of them stay as they are */
+#define TURN_BOXES 3 /* that hold a function */
+#define TURN_KEYS 3
+#define TURN_WHOLE 85u /* percent of each column that the functions have together */
+#define EIGHTH 12u     /* of 100 */
+
+/* The functions of a run of neighbouring boxes. */
+struct turn_run {
+	unsigned n, cols, boxes;
+	node_id node[TURN_KEYS];
+	unsigned sum[TURN_KEYS];      /* of its shares in all columns */
+	unsigned boxes_of[TURN_KEYS]; /* that hold an eighth of it */
+};
+
+static bool
+add_turn(struct turn_run *t, const struct cells *c, const struct layout *l, unsigned x,
+	 unsigned row, node_id node)
+{
+	if (node == NODE_NONE || t->n == TURN_KEYS)
+		return false;
+	for (unsigned k = 0; k < t->n; k++)
+		if (drawn_key(l, t->node[k]) == drawn_key(l, node))
+			return false;
+	if (share_in(c, l, x, row, node) < EIGHTH)
+		return false;
+	t->node[t->n++] = node;
+	return true;
+}
+
+/* Adds a function that has an eighth of a column.  Returns false if there is no other. */
+static bool
+add_turn_of(struct turn_run *t, const struct cells *c, const struct layout *l, unsigned x,
+	    unsigned row)
+{
+	struct time_cell cell = cells_at(c, x, row);
+	size_t a, b;
+	find_row(c, x, row, false, &a, &b);
+	bool added = add_turn(t, c, l, x, row, cell.node) ||
+		     add_turn(t, c, l, x, row, cell.second);
+	for (; !added && a < b && cell.mix == MIX_MANY; a++)
+		added = add_turn(t, c, l, x, row, c->sum.at[a].node);
+	return added;
+}
+
+/* Returns the share of the functions in a column. */
+static unsigned
+turns_share(const struct turn_run *t, const struct cells *c, const struct layout *l, unsigned x,
+	    unsigned row)
+{
+	unsigned whole = 0;
+	for (unsigned k = 0; k < t->n; k++)
+		whole += share_in(c, l, x, row, t->node[k]);
+	return whole;
+}
+
+/* Appends a box to the run.  Returns false, and may have changed the run, if it does not belong to
+ * it: a wide box must have several functions, with the mean shares of the run. */
+static bool
+turns_take(struct turn_run *t, const struct cells *c, const struct layout *l,
+	   const struct cell_box *b)
+{
+	unsigned sum[TURN_KEYS] = {0}, cols = (unsigned)b->w, end = (unsigned)b->x + cols;
+	bool labelled = b->w >= TURN_COLS;
+	if (labelled && b->mix == MIX_ONE)
+		return false;
+	for (unsigned x = (unsigned)b->x; x < end; x++)
+		while (turns_share(t, c, l, x, b->row) < TURN_WHOLE)
+			if (!add_turn_of(t, c, l, x, b->row))
+				return false;
+	for (unsigned k = 0; k < t->n; k++) {
+		for (unsigned x = (unsigned)b->x; x < end; x++)
+			sum[k] += share_in(c, l, x, b->row, t->node[k]);
+		unsigned mean = t->cols ? t->sum[k] / t->cols : 0, own = sum[k] / cols;
+		if (labelled && t->cols && (mean < own ? own - mean : mean - own) > ALIKE_POINTS)
+			return false;
+	}
+	for (unsigned k = 0; k < t->n; k++) {
+		t->sum[k] += sum[k];
+		t->boxes_of[k] += sum[k] >= EIGHTH * cols;
+	}
+	t->cols += cols;
+	t->boxes++;
+	return true;
+}
+
+/* Returns true if each function comes again and again. */
+static bool
+turns_alternate(const struct turn_run *t)
+{
+	bool alternate = t->n > 1 && t->cols >= TURN_ROOM;
+	for (unsigned k = 0; k < t->n; k++)
+		alternate &= t->boxes_of[k] >= TURN_BOXES;
+	return alternate;
+}
+
+/* Makes the functions of the run those of its box; the first is the largest. */
+static void
+turns_to_box(const struct turn_run *t, struct cell_box *box)
+{
+	unsigned first = 0;
+	for (unsigned k = 1; k < t->n; k++)
+		first = t->sum[k] > t->sum[first] ? k : first;
+	box->w = (int)t->cols;
+	box->node = t->node[first];
+	box->second = t->node[first ? 0 : 1];
+	box->mix = t->n > 2 ? MIX_MANY : MIX_TWO;
+}
+
+/* Makes boxes of functions that take turns one, the first; returns how many they were. */
+static size_t
+join_turns(const struct cells *c, const struct layout *l, const size_t *above,
+	   struct cell_box *box, size_t n)
+{
+	struct turn_run run = {0}, next = run;
+	for (const struct cell_box *b = box; b < box + n; b++) {
+		bool beside = b == box || b->x == box->x + (int)run.cols;
+		if (!beside || above[b->x] != above[box->x] || b->astray ||
+		    !turns_take(&next, c, l, b))
+			break;
+		run = next;
+	}
+	if (!turns_alternate(&run))
+		return 1;
+	turns_to_box(&run, box);
+	return run.boxes;
+}
+
+/* Appends the boxes of neighbours of the same composition. */
+static void
+join_alike(struct cells *c, const struct layout *l, const size_t *above, unsigned row)
+{
+	for (unsigned x = 0, end; x < c->n; x = end) {
+		struct time_cell cell = cells_at(c, x, row);
+		end = x + 1;
+		if (cell.node == NODE_NONE)
+			continue;
+		end = cells_find_end(c, l, above, x, row);
+		*vec_push(&c->box) = (struct cell_box){.x = (int)x,
+						       .w = (int)(end - x),
+						       .row = row,
+						       .node = cell.node,
+						       .second = cell.second,
+						       .mix = cell.mix,
+						       .astray = cell.astray};
+	}
+}
+
 void
 cells_join(struct cells *c, const struct layout *l)
 {
 	size_t *above = mem_zalloc((size_t)c->n * 2 + 1, sizeof *above), *now = above + c->n;
 	c->counted.n = 0;
 	for (unsigned row = 0; row <= c->rows; row++) {
-		*vec_push(&c->boxes) = c->box.n;
-		for (unsigned x = 0, end; x < c->n; x = end) {
-			struct time_cell cell = cells_at(c, x, row);
-			end = x + 1;
+		size_t i = c->box.n, to = i;
+		*vec_push(&c->boxes) = i;
+		join_alike(c, l, above, row);
+		for (unsigned x = 0; x < c->n; x++)
 			now[x] = SIZE_MAX;
-			if (cell.node == NODE_NONE)
-				continue;
-			end = cells_find_end(c, l, above, x, row);
-			for (unsigned k = x; k < end; k++)
-				now[k] = c->box.n;
-			struct cell_box box = {.x = (int)x,
-					       .w = (int)(end - x),
-					       .row = row,
-					       .node = cell.node,
-					       .second = cell.second,
-					       .mix = cell.mix,
-					       .astray = cell.astray};
-			count_calls(c, l, row, &box);
-			*vec_push(&c->box) = box;
+		for (; i < c->box.n; to++) {
+			struct cell_box *box = &c->box.at[to];
+			size_t joined = join_turns(c, l, above, &c->box.at[i], c->box.n - i);
+			*box = c->box.at[i];
+			i += joined;
+			count_calls(c, l, row, box, to + 1);
+			for (int x = box->x; x < box->x + box->w; x++)
+				now[x] = to;
 		}
+		c->box.n = to;
 		if (row) /* the leaves of row 0 are above nothing */
 			memcpy(above, now, c->n * sizeof *above);
 	}

@@ -95,6 +95,122 @@ true_end(const struct made_cell_truth *is, const size_t *above, unsigned n, unsi
 	return end;
 }
 
+/* ---- functions that take turns ---- */
+
+struct plain_box {
+	unsigned x, w;
+	enum mix mix;
+	int first, second;
+	bool astray;
+};
+
+/* The functions of some columns, in percent of a column, summed up. */
+struct plain_turns {
+	bool has[FUNCTIONS];
+	int sum[FUNCTIONS], boxes[FUNCTIONS], functions, columns;
+};
+
+static bool
+add_function(struct plain_turns *t, const struct made_cell_truth *is, int f)
+{
+	if (f < 0 || t->has[f] || t->functions == 3 || true_share(is, f) < 12)
+		return false;
+	t->functions++;
+	return t->has[f] = true;
+}
+
+static bool
+add_any(struct plain_turns *t, const struct made_cell_truth *is)
+{
+	bool added = false;
+
+	for (int f = 0; f < FUNCTIONS && is->mix == MIX_MANY; f++)
+		added = added || add_function(t, is, f);
+	return added;
+}
+
+static bool
+add_box(struct plain_turns *t, const struct made_cell_truth *is, const struct plain_box *b)
+{
+	int own[FUNCTIONS] = {0}, w = (int)b->w;
+
+	for (unsigned x = b->x; x < b->x + b->w; x++)
+		for (int whole = 0; whole < 85;) {
+			whole = 0;
+			for (int f = 0; f < FUNCTIONS; f++)
+				whole += t->has[f] ? true_share(&is[x], f) : 0;
+			if (whole < 85 && !add_function(t, &is[x], is[x].function) &&
+			    !add_function(t, &is[x], is[x].second) && !add_any(t, &is[x]))
+				return false;
+		}
+	for (int f = 0; f < FUNCTIONS; f++)
+		for (unsigned x = b->x; x < b->x + b->w && t->has[f]; x++)
+			own[f] += true_share(&is[x], f);
+	for (int f = 0; f < FUNCTIONS; f++)
+		if (w >= 4 && t->columns && t->has[f] &&
+		    abs(own[f] / w - t->sum[f] / t->columns) > 15)
+			return false;
+	for (int f = 0; f < FUNCTIONS; f++) {
+		t->sum[f] += own[f];
+		t->boxes[f] += t->has[f] && own[f] >= 12 * w;
+	}
+	t->columns += w;
+	return w < 4 || b->mix != MIX_ONE;
+}
+
+/* Makes the boxes from `box` on that are of functions that take turns one; returns how many. */
+static unsigned
+join_turns(const struct made_cell_truth *is, const size_t *above, struct plain_box *box, unsigned n)
+{
+	struct plain_turns t = {0}, next = {0};
+	unsigned i = 0;
+
+	for (; i < n && !box[i].astray && above[box[i].x] == above[box->x]; i++) {
+		if (i && box[i].x != box[i - 1].x + box[i - 1].w)
+			break;
+		if (!add_box(&next, is, &box[i]))
+			break;
+		t = next;
+	}
+	if (t.columns < 16 || t.functions < 2)
+		return 1;
+	for (int f = 0; f < FUNCTIONS; f++)
+		if (t.has[f] && t.boxes[f] < 3)
+			return 1;
+	box->w = (unsigned)t.columns;
+	box->mix = t.functions > 2 ? MIX_MANY : MIX_TWO;
+	box->first = box->second = -1;
+	for (int f = 0; f < FUNCTIONS; f++)
+		if (t.has[f] && (box->first < 0 || t.sum[f] > t.sum[box->first]))
+			box->first = f;
+	for (int f = 0; f < FUNCTIONS; f++)
+		if (t.has[f] && f != box->first)
+			box->second = f;
+	return i;
+}
+
+/* Fills box with the true boxes of a row; returns their number. */
+static unsigned
+true_boxes(const struct made_cell_truth *is, const size_t *above, unsigned n,
+	   struct plain_box *box)
+{
+	unsigned boxes = 0, to = 0;
+
+	for (unsigned x = 0, end; x < n; x = end) {
+		end = x + 1;
+		if (is[x].function < 0)
+			continue;
+		end = true_end(is, above, n, x);
+		box[boxes++] = (struct plain_box){x,		  end - x,	is[x].mix,
+						  is[x].function, is[x].second, callers.astray[x]};
+	}
+	for (unsigned i = 0, n_joined; i < boxes; i += n_joined) {
+		n_joined = join_turns(is, above, &box[i], boxes - i);
+		box[to++] = box[i];
+	}
+	return to;
+}
+
 static void
 check_cell(const struct made *m, const struct time_cell *got, const struct made_cell_truth *is,
 	   bool astray)
@@ -119,7 +235,8 @@ static void
 check_row(struct made *m, const struct cells *c, unsigned n, unsigned row, size_t *above)
 {
 	struct made_cell_truth is[COLUMNS];
-	size_t boxes, at = 0, now[COLUMNS];
+	struct plain_box want[COLUMNS];
+	size_t boxes, now[COLUMNS];
 	const struct cell_box *box = cells_boxes(c, row, &boxes);
 
 	for (unsigned x = 0; x < n; x++) {
@@ -127,23 +244,25 @@ check_row(struct made *m, const struct cells *c, unsigned n, unsigned row, size_
 		is[x] = made_cell(m, &callers, x, row, edge[x], edge[x + 1]);
 		check_cell(m, &got, &is[x], callers.astray[x]);
 	}
-	for (unsigned x = 0, end; x < n; x = end) {
-		end = x + 1;
+	unsigned plain = true_boxes(is, above, n, want);
+	ck_assert_uint_eq(plain, boxes);
+	for (unsigned x = 0; x < n; x++)
 		now[x] = SIZE_MAX;
-		if (is[x].function < 0)
-			continue;
-		end = true_end(is, above, n, x);
-		ck_assert_uint_lt(at, boxes);
-		ck_assert_int_eq(box[at].x, (int)x);
-		ck_assert_int_eq(box[at].w, (int)(end - x));
-		ck_assert_int_eq((int)box[at].mix, (int)is[x].mix);
+	for (unsigned at = 0; at < plain; at++) {
+		struct plain_box *b = &want[at];
+		struct made_cell_truth of = is[b->x];
+		of.mix = b->mix;
+		of.function = b->first;
+		of.second = b->second;
+		ck_assert_int_eq(box[at].x, (int)b->x);
+		ck_assert_int_eq(box[at].w, (int)b->w);
+		ck_assert_int_eq((int)box[at].mix, (int)b->mix);
 		ck_assert(!box[at].about);
-		ck_assert_uint_eq(box[at].calls, true_calls(m, row, &is[x], edge[x], edge[end]));
-		for (unsigned k = x; k < end; k++)
+		ck_assert_uint_eq(box[at].calls,
+				  true_calls(m, row, &of, edge[b->x], edge[b->x + b->w]));
+		for (unsigned k = b->x; k < b->x + b->w; k++)
 			now[k] = at;
-		at++;
 	}
-	ck_assert_uint_eq(at, boxes);
 	if (row)
 		memcpy(above, now, n * sizeof *above);
 }

@@ -129,6 +129,20 @@ check_boxes(const struct made *m, const struct cells *cells, const struct turns 
 				  0.66);
 }
 
+/* Functions that take turns are named: few boxes in a row are too narrow for a name. */
+static void
+check_names(const struct cells *cells)
+{
+	size_t n;
+	int unnamed = 0;
+	const struct cell_box *b = cells_boxes(cells, 1, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		unnamed = b[i].w < 4 ? unnamed + b[i].w : 0;
+		ck_assert_msg(unnamed < 16, "%u columns: no name at %d", cells->n, b[i].x);
+	}
+}
+
 /* The windows compared. */
 static unsigned
 check_columns(struct made *m, const struct turns *t, unsigned n)
@@ -144,6 +158,7 @@ check_columns(struct made *m, const struct turns *t, unsigned n)
 	cells_join(&cells, &m->l);
 	draw_columns(m, &cells, &c);
 	check_boxes(m, &cells, t);
+	check_names(&cells);
 	for (unsigned x = 0; x + WINDOW <= n; x += WINDOW)
 		for (unsigned f = 0; f < TURNS; f++) {
 			double is = true_share(t, f, (int64_t)SPAN * x / n,

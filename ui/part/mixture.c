@@ -6,11 +6,13 @@
 #include "ui/part/mixture.h"
 
 #include "model/profile/human.h"
+#include "ui/part/hues.h"
 #include "ui/part/show.h"
 
 #define DOTS_FULL 0x2593
 #define DOTS_HALF 0x2592
 #define DOTS_LIGHT 0x2591
+#define EVEN_POINTS 15 /* both halves of a cell stay where they are in the box */
 
 static uint32_t
 fill_char(unsigned fill, bool ascii)
@@ -68,14 +70,39 @@ mixture_draw(struct canvas *c, int y, int x, const struct time_cell *cell, enum 
 		canvas_shade(c, (struct area){y, x, 1, 1}, cell->fill);
 }
 
+static enum ink
+mixture_ink(const struct scene *s, const struct cell_box *b, node_id node, struct mixture_inks of)
+{
+	const key_id *key = s->fold->tree->key;
+	if (key[node] == key[b->node])
+		return of.first;
+	if (b->second != NODE_NONE && key[node] == key[b->second])
+		return of.second;
+	return hues_ink(s, key[node], false);
+}
+
+struct mixture_inks
+mixture_inks(const struct scene *s, const struct cell_box *b, const struct time_cell *cell,
+	     struct mixture_inks of)
+{
+	bool even = cell->mix == MIX_TWO && cell->share - cell->second_share <= EVEN_POINTS;
+	if (b->mix == MIX_ONE || (b->mix == MIX_TWO && even))
+		return of;
+	return (struct mixture_inks){mixture_ink(s, b, cell->node, of),
+				     cell->second == NODE_NONE
+					     ? of.second
+					     : mixture_ink(s, b, cell->second, of)};
+}
+
 void
-mixture_draw_box(struct canvas *c, struct area a, const struct cells *cells,
-		 const struct cell_box *b, enum ink ink, enum ink second)
+mixture_draw_box(const struct scene *s, struct canvas *c, struct area a,
+		 const struct cells *cells, const struct cell_box *b, struct mixture_inks of)
 {
 	for (int k = 0; k < b->w; k++) {
 		struct time_cell cell = cells_at(cells, (unsigned)(b->x + k), b->row);
+		struct mixture_inks inks = mixture_inks(s, b, &cell, of);
 		cell.fill = CELL_FULL;
-		mixture_draw(c, a.y, a.x + k, &cell, ink, second);
+		mixture_draw(c, a.y, a.x + k, &cell, inks.first, inks.second);
 	}
 }
 

@@ -20,9 +20,16 @@
  * `second` are those of its functions. */
 void mixture_draw(struct canvas *c, int y, int x, const struct time_cell *cell, enum ink ink,
 		  enum ink second);
+/* The inks of a cell of a box whose functions have these: where functions take turns, a cell may
+ * hold the second one alone, or a third. */
+struct mixture_inks {
+	enum ink first, second;
+};
+struct mixture_inks mixture_inks(const struct scene *s, const struct cell_box *b,
+				 const struct time_cell *cell, struct mixture_inks of);
 /* Draws the columns of a box from `a` on, as if all of each column ran. */
-void mixture_draw_box(struct canvas *c, struct area a, const struct cells *cells,
-		      const struct cell_box *b, enum ink ink, enum ink second);
+void mixture_draw_box(const struct scene *s, struct canvas *c, struct area a,
+		      const struct cells *cells, const struct cell_box *b, struct mixture_inks of);
 /* Appends what a box holds besides its first function: " + NAME", " + 3 more", or nothing. */
 void mixture_write_rest(const struct scene *s, const struct cell_box *b, struct buf *out);
 /* Appends the name of a key as boxes show it; of a frame without a name its module. */

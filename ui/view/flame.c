@@ -124,9 +124,10 @@ draw_box(const struct flame *v, const struct scene *s, struct canvas *c, struct 
 	bool mixed = b->held.mix != MIX_ONE && !same && !path;
 	/* narrow boxes of a kind share one ink, so two functions would look the same */
 	if (mixed)
-		mixture_draw_box(c, part, &v->lay.chrono.cells, &b->held,
-				 b->w < 3 ? flame_box_ink(s, b->node, 3) : ink,
-				 flame_box_ink(s, b->held.second, 3));
+		mixture_draw_box(s, c, part, &v->lay.chrono.cells, &b->held,
+				 (struct mixture_inks){
+					 b->w < 3 ? flame_box_ink(s, b->node, 3) : ink,
+					 flame_box_ink(s, b->held.second, 3)});
 	if (mixed && b->w == 1) {
 		/* the bar would hide the content */
 	} else if (here && b->w >= 3) {

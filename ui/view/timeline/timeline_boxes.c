@@ -42,7 +42,7 @@ out_of_range(const struct timeline *v, const struct scene *s, int x)
 
 /* The inks and shades of a box. */
 struct box_inks {
-	enum ink first, second;
+	struct mixture_inks of;
 	bool hit; /* the search matches one of its functions */
 };
 
@@ -50,13 +50,13 @@ static struct box_inks
 find_inks(const struct scene *s, const struct cell_box *b)
 {
 	const key_id *key = s->fold->tree->key;
-	struct box_inks out = {hues_ink(s, key[b->node], false), INK_HUE_REST, false};
+	struct box_inks out = {{hues_ink(s, key[b->node], false), INK_HUE_REST}, false};
 	bool hit = search_hits_key(s->search, key[b->node]);
 	if (hit)
-		out.first = INK_BOX_HIT;
+		out.of.first = INK_BOX_HIT;
 	if (b->second != NODE_NONE) {
 		bool also = search_hits_key(s->search, key[b->second]);
-		out.second = also ? INK_BOX_HIT : hues_ink(s, key[b->second], false);
+		out.of.second = also ? INK_BOX_HIT : hues_ink(s, key[b->second], false);
 		hit |= also && b->mix == MIX_TWO;
 	}
 	out.hit = hit;
@@ -100,17 +100,17 @@ timeline_draw_cell(const struct timeline *v, const struct scene *s, struct canva
 		   const struct box_inks *inks)
 {
 	struct time_cell cell = cell_of(lane, b, k);
-	enum ink first = inks->first, second = inks->second;
+	struct mixture_inks own = mixture_inks(s, b, &cell, inks->of);
 	if (out_of_range(v, s, k)) {
-		first = second = INK_REST;
+		own = (struct mixture_inks){INK_REST, INK_REST};
 		cell.fill = 1;
 		cell.mix = MIX_ONE;
 	} else if (cell.astray) {
-		first = second = INK_DIM;
+		own = (struct mixture_inks){INK_DIM, INK_DIM};
 	}
-	mixture_draw(c, y, left + k, &cell, first, second);
+	mixture_draw(c, y, left + k, &cell, own.first, own.second);
 	if (b->unfinished && k == b->x + b->w - 1)
-		canvas_char(c, y, left + k, theme_sparse(first), c->ascii ? '~' : RAGGED_EDGE);
+		canvas_char(c, y, left + k, theme_sparse(own.first), c->ascii ? '~' : RAGGED_EDGE);
 }
 
 /* Draws the visible part of the slice under the cursor in columns [first, end) of a box.  A slice
@@ -182,8 +182,8 @@ is_same_colour(const struct scene *s, const struct cell_box *before, const struc
 	    before->astray != b->astray)
 		return false;
 	struct box_inks was = find_inks(s, before);
-	return b->mix == MIX_MANY || (was.first == inks->first &&
-				      (b->mix == MIX_ONE || was.second == inks->second));
+	return b->mix == MIX_MANY || (was.of.first == inks->of.first &&
+				      (b->mix == MIX_ONE || was.of.second == inks->of.second));
 }
 
 static void
@@ -209,7 +209,7 @@ draw_box(const struct timeline *v, const struct scene *s, struct canvas *c, int 
 		w = end - first - 2;
 	} else if (w > 1 && strncmp(text, "│", 3) && is_same_colour(s, before, b, &inks)) {
 		struct label_look edge =
-			label_look(v, s, lane, b, x, 1, " ", inks.first);
+			label_look(v, s, lane, b, x, 1, " ", inks.of.first);
 		canvas_char(c, y, left + x, edge.ink, LEFT_EDGE);
 		canvas_shade(c, (struct area){y, left + x, 1, 1}, c->ascii ? 0 : edge.shade);
 		x++;
@@ -217,7 +217,7 @@ draw_box(const struct timeline *v, const struct scene *s, struct canvas *c, int 
 	}
 	struct label_look look = {INK_BOX_HERE, 0};
 	if (!here)
-		look = label_look(v, s, lane, b, x, w, text, inks.first);
+		look = label_look(v, s, lane, b, x, w, text, inks.of.first);
 	if (b->w >= LABEL_COLS)
 		timeline_draw_label(c, y, left + x, w, look, text);
 	if (!wide)
