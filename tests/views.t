@@ -42,6 +42,21 @@ says "massif without trees: its heap" no-trees.massif "" "0 … 200 B"
 says "a trace of counters alone: the timeline" counter.json "" "[5 timeline]"
 says "unless another view is asked for" no-trees.massif "" "[8 info]" --view info
 
+# ---- the timeline begins with the first track of its list ----
+slice() { printf '{"ph":"X","name":"%s","pid":%s,"tid":%s,"ts":%s,"dur":%s},' "$@"; }
+{
+	echo '['
+	slice lone 1 11 0 100
+	slice deep 1 11 1 1
+	slice odd 1 12 0 10
+	slice left 2 21 5 90
+	slice right 2 22 0 80
+	echo '{"ph":"M","name":"process_name","pid":1,"args":{"name":"one"}}]'
+} >processes.json
+at "5: the busiest thread of the busiest process" processes.json 5 "21"
+says "... at its first slice" processes.json 5 "── 90 µs from 5 µs · left"
+at "a selected function is where it costs most" processes.json "3 / 'lone' Enter 5" "11"
+
 # ---- a function at several places: the box, or the function everywhere ----
 printf 'main;a;b 30\nmain;a;c 10\nmain;b 20\nmain;b;a;b 5\nmain 7\n' >places.folded
 says "K: the box" places.folded "2 E j j j K" "total here 30  41.7 %"

@@ -27,6 +27,7 @@ timeline_create(void)
 	struct timeline *v = mem_zalloc(1, sizeof *v);
 	layout_init(&v->layout);
 	v->folds = UINT64_MAX;
+	v->fresh = true;
 	v->range_to = -1;
 	v->drag_from = -1;
 	v->at = SIZE_MAX;
@@ -105,6 +106,26 @@ is_measured_on(const struct timeline *v)
 	return v->has_slice && v->slice.shown && (!v->slice.start_known || !v->slice.end_known);
 }
 
+/* Selects the first listed lane with stacks: the busiest of all may be far below, in a process that
+ * is not the busiest. */
+static void
+go_to_top(struct timeline *v, const struct scene *s)
+{
+	for (size_t i = 0; i < v->list.n; i++) {
+		const struct shelf *line = &v->list.at[i];
+		if (line->kind != LINE_LANE || !lane_has_stacks(&v->lanes.at[line->lane]))
+			continue;
+		if (line->lane != v->sel) {
+			timeline_select(v, line->lane);
+			timeline_go_to_begin(v, s);
+			timeline_relist(v); /* the lane before may be idle */
+			timeline_list(v, s);
+			timeline_find_slice(v, s);
+		}
+		return;
+	}
+}
+
 static void
 timeline_arrange(void *view, struct scene *s, struct area a)
 {
@@ -132,7 +153,7 @@ timeline_arrange(void *view, struct scene *s, struct area a)
 								    : s->nav->jumps;
 	}
 	if (v->recalled) {
-		v->recalled = false;
+		v->recalled = v->fresh = false;
 		timeline_set_window(v, v->recalled_from, v->recalled_to);
 		v->when = v->recalled_when;
 		if (v->recalled_lane < v->lanes.n) {
@@ -151,6 +172,9 @@ timeline_arrange(void *view, struct scene *s, struct area a)
 	s->again |= is_measured_on(v);
 	s->again |= !timeline_list(v, s);
 	v->has_slice &= !timeline_line(v); /* an edge may lead to a line that is new in the list */
+	if (v->fresh && v->listed && s->nav->key == KEY_NONE)
+		go_to_top(v, s);
+	v->fresh &= !v->listed;
 	if (first && v->listed && !(v->has_slice && v->slice.shown)) {
 		/* range and filters leave nothing there */
 		if (v->lanes.at[v->sel].idle)

@@ -151,6 +151,7 @@ struct timeline {
 		unsigned depth;
 		int deep;
 	} held; /* the cursor when a search began */
+	bool fresh;    /* neither the user nor another view has chosen a lane or a moment */
 	bool recalled; /* a session's window waits for the first arrange() */
 	int64_t recalled_from, recalled_to, recalled_when;
 	size_t recalled_lane;    /* SIZE_MAX: the session has none */

@@ -82,6 +82,7 @@ timeline_go_to_cost(struct timeline *v, struct scene *s)
 static void
 go_to(struct timeline *v, struct scene *s, int64_t when)
 {
+	v->fresh = false;
 	v->when = when < 0 ? 0 : when > v->duration ? v->duration : when;
 	timeline_show_cursor(v);
 	timeline_settle(v, s);

@@ -304,6 +304,7 @@ void
 timeline_select(struct timeline *v, size_t lane)
 {
 	v->sel = lane;
+	v->fresh = false;
 	v->wanted = ACTOR_NONE;
 	for (size_t i = 0; i < v->list.n; i++)
 		if (v->list.at[i].kind == LINE_LANE && v->list.at[i].lane == lane) {
@@ -331,6 +332,7 @@ timeline_go_line(struct timeline *v, int by)
 {
 	if (by < 0 ? v->at == 0 : v->at + 1 >= v->list.n)
 		return false;
+	v->fresh = false;
 	v->at += by < 0 ? (size_t)-1 : 1;
 	if (v->list.at[v->at].kind == LINE_LANE)
 		v->sel = v->list.at[v->at].lane;
