@@ -57,6 +57,28 @@ at "5: the busiest thread of the busiest process" processes.json 5 "21"
 says "... at its first slice" processes.json 5 "── 90 µs from 5 µs · left"
 at "a selected function is where it costs most" processes.json "3 / 'lone' Enter 5" "11"
 
+# ---- counters: zero is on the scale, and marked between its ends ----
+counter() { printf '{"ph":"C","name":"%s","pid":1,"ts":%s,"args":{"v":%s}},' "$@"; }
+{
+	echo '['
+	counter swing 0 -100
+	counter swing 500 100
+	counter debt 0 -8
+	counter debt 500 -2
+	slice run 1 11 0 1000
+	echo '{"ph":"M","name":"process_name","pid":1,"args":{"name":"one"}}]'
+} >signs.json
+SIZE=100x24
+says "a counter below zero: zero is on top" signs.json 5 "-8 … 0"
+says "... with A its highest value" signs.json "5 A" "-8 … -2"
+line() { play "$2" "$3" && grep -A "$4" "swing" screen | grep -qF -- "$5" && ok "$1" || not_ok "$1" screen; }
+line "above and below zero: the zero line has its number" signs.json 5 2 " 0 │──────"
+line "... and passes through bars" signs.json 5 2 "────────────────────────────────────────"
+says "hints of a counter" signs.json "5 C" "< > extremes"
+says "... its scale" signs.json "5 C" "A scale"
+lacks "a thread has no such hints" signs.json 5 "extremes"
+SIZE=80x24
+
 # ---- a function at several places: the box, or the function everywhere ----
 printf 'main;a;b 30\nmain;a;c 10\nmain;b 20\nmain;b;a;b 5\nmain 7\n' >places.folded
 says "K: the box" places.folded "2 E j j j K" "total here 30  41.7 %"

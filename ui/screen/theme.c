@@ -77,6 +77,7 @@ static const struct change {
 	{INK_COUNTER, {24, -1, PLAIN}, {4, -1, PLAIN}, {4, -1, PLAIN}},
 	{INK_COUNTER_TOP, {66, -1, PLAIN}, {8, -1, PLAIN}, {4, -1, DIM}},
 	{INK_COUNTER_BOTH, {24, 152, PLAIN}, {4, 7, PLAIN}, {4, 6, PLAIN}},
+	{INK_COUNTER_ZERO, {231, 24, PLAIN}, {7, 4, PLAIN}, {7, 4, PLAIN}},
 	{INK_PROGRESS, {22, -1, PLAIN}, {4, -1, PLAIN}, {4, -1, PLAIN}},
 	{INK_STATE_RUNNING, {22, -1, PLAIN}, {4, -1, PLAIN}, {4, -1, PLAIN}},
 	{INK_STATE_RUNNABLE, {94, -1, PLAIN}, {5, -1, PLAIN}, {5, -1, PLAIN}},

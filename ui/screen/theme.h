@@ -85,6 +85,7 @@ enum style_attr {
 	X(COUNTER,     109, -1, PLAIN,   6, -1, PLAIN,   6, -1, PLAIN,  PLAIN)             \
 	X(COUNTER_TOP,  66, -1, PLAIN,   8, -1, PLAIN,   4, -1, PLAIN,  DIM)               \
 	X(COUNTER_BOTH, 109, 23, PLAIN, 14,  8, PLAIN,   6,  4, PLAIN,  PLAIN)             \
+	X(COUNTER_ZERO, 16, 109, PLAIN,  0,  6, PLAIN,   0,  6, PLAIN,  REV)               \
 	X(STATE_RUNNING, 114, -1, PLAIN, 10, -1, PLAIN,  2, -1, PLAIN,  PLAIN)             \
 	X(STATE_RUNNABLE, 215, -1, PLAIN, 11, -1, PLAIN, 3, -1, PLAIN,  PLAIN)             \
 	X(STATE_WAITING, 247, -1, PLAIN, 8, -1, PLAIN,  -1, -1, DIM,    PLAIN)             \

@@ -427,14 +427,27 @@ timeline_has_effect(const void *view, const struct scene *s, enum action action)
 	case ACTION_FIT:
 		return timeline_fit_has_effect(v, s);
 	case ACTION_COUNTER:
-	case ACTION_AUTOSCALE:
 		return timeline_find_counter(v, s, &counter);
+	case ACTION_SLOWER:
+	case ACTION_FASTER:
+	case ACTION_AUTOSCALE:
+		return !timeline_line(v) && v->sel < v->lanes.n &&
+		       lane_is_counter(s, &v->lanes.at[v->sel]);
 	default:
 		return true;
 	}
 }
 
+/* Hints have these keys on counters alone. */
+static const char *
+timeline_word(const void *view, enum action action)
+{
+	(void)view;
+	return action == ACTION_SLOWER || action == ACTION_FASTER ? "extremes" : NULL;
+}
+
 static const enum action timeline_keys[] = {
+	ACTION_SLOWER, ACTION_FASTER, ACTION_AUTOSCALE,
 	ACTION_ZOOM_IN, ACTION_ZOOM_OUT, ACTION_ENTER, ACTION_PAN_LEFT,
 	ACTION_PAN_RIGHT, ACTION_EDGE_BACK, ACTION_EDGE_ON, ACTION_STEP_ON, ACTION_FIT,
 	ACTION_COUNTER, ACTION_SEARCH, ACTION_NONE,
@@ -481,6 +494,7 @@ const struct view_ops timeline_view = {
 	.draw = timeline_draw,
 	.act = timeline_act,
 	.has_effect = timeline_has_effect,
+	.word = timeline_word,
 	.is_hued = timeline_is_hued,
 	.click = timeline_click,
 	.hover = timeline_hover,

@@ -227,6 +227,12 @@ lane_has_stacks(const struct lane *lane)
 	return !lane->points;
 }
 
+static inline bool
+lane_is_counter(const struct scene *s, const struct lane *lane)
+{
+	return s->p->track[lane->track].kind == TRACK_COUNTER;
+}
+
 /* Absolute time of a moment `at` after the first event of the lane's file; saturates. */
 static inline int64_t
 lane_time(const struct lane *lane, int64_t at)
@@ -461,6 +467,9 @@ void timeline_draw_all_marks(const struct timeline *v, const struct scene *s, st
 /* Appends the names of the marks of a process in the column of the cursor. */
 void timeline_write_marks(const struct timeline *v, const struct scene *s, process_id process,
 			  struct buf *out);
+/* Returns the row of the zero line of a counter, the first being 0; -1: zero is not between the
+ * ends of its scale, or at its lower end, or the counter has one row. */
+int timeline_zero_row(const struct timeline *v, const struct lane *lane);
 /* Draws a counter from line y, column `left`. */
 void timeline_draw_counter(const struct timeline *v, struct canvas *c, int y, int left,
 			   const struct lane *lane);

@@ -1,8 +1,9 @@
 /* timeline_counter.c - counters in the timeline: bars, their scale, their peaks and lowest points.
  *
  * A column may hold many values.  Its bar is solid up to the lowest of them, and pale from there to
- * the highest: a short dip or peak is visible at any zoom.  The scale begins at zero, or, on
- * request, at the lowest value in the window: it shows the changes of a value that is large. */
+ * the highest: a short dip or peak is visible at any zoom.  The scale includes zero, or, on
+ * request, extends from the lowest to the highest value in the window: it shows the changes of a
+ * value that is large.  A line marks a zero within it, on bars, too. */
 #include <math.h>
 #include <string.h>
 
@@ -11,6 +12,8 @@
 #include "ui/view/timeline/timeline.h"
 
 #define DOTS 0x2591
+#define ZERO_LINE 0x2500
+#define HALF_ROW 4 /* of eighths; a zero below that is at the bottom */
 #define EIGHTHS 0x2580 /* plus 1 to 8: a block of that height */
 
 struct timeline_scale {
@@ -38,7 +41,7 @@ scale_of(const struct timeline *v, const struct lane *lane)
 {
 	struct timeline_scale s;
 	if (!v->scaled || !window_scale(v, lane, &s))
-		s = (struct timeline_scale){lane->min < 0 ? lane->min : 0, lane->max};
+		s = (struct timeline_scale){fmin(lane->min, 0), fmax(lane->max, 0)};
 	if (!(s.high > s.low))
 		s.high = s.low + 1;
 	return s;
@@ -117,14 +120,35 @@ level_of(const struct timeline_scale *s, double value, int rows)
 	return (int)((value - s->low) / (s->high - s->low) * 8 * rows + 0.5);
 }
 
+int
+timeline_zero_row(const struct timeline *v, const struct lane *lane)
+{
+	struct timeline_scale scale = scale_of(v, lane);
+	if (scale.low >= 0 || scale.high <= 0 || lane->rows < 2)
+		return -1;
+	int level = level_of(&scale, 0, lane->rows);
+	return level < HALF_ROW ? -1 : lane->rows - 1 - (level - 1) / 8;
+}
+
+/* Draws the zero line in a cell that a bar fills to `low` and `high` eighths, or leaves empty; in
+ * others the end of the bar is near zero. */
+static void
+draw_zero(struct canvas *c, int y, int x, int low, int high)
+{
+	if (high <= 0)
+		canvas_char(c, y, x, INK_RULE, ZERO_LINE);
+	else if (low >= 8)
+		canvas_char(c, y, x, INK_COUNTER_ZERO, ZERO_LINE);
+	else if (low <= 0 && high >= 8)
+		canvas_char(c, y, x, INK_COUNTER_BOTH, ZERO_LINE);
+}
+
 void
 timeline_draw_counter(const struct timeline *v, struct canvas *c, int y, int left,
 		      const struct lane *lane)
 {
 	struct timeline_scale scale = scale_of(v, lane);
-	int last = lane->rows - 1, zero = -1;
-	if (scale.low < 0 && scale.high > 0 && lane->rows > 1)
-		zero = last - (level_of(&scale, 0, lane->rows) - 1) / 8;
+	int last = lane->rows - 1, zero = timeline_zero_row(v, lane);
 	for (int x = 0; x < v->cols; x++) {
 		const struct point_column *p = &lane->point[x];
 		if (!p->has)
@@ -138,8 +162,8 @@ timeline_draw_counter(const struct timeline *v, struct canvas *c, int y, int lef
 							   high - below);
 			else if (row == last) /* it has a value, the lowest */
 				canvas_char(c, y + row, left + x, INK_COUNTER, EIGHTHS + 1);
-			else if (row == zero)
-				canvas_char(c, y + row, left + x, INK_RULE, 0x2500);
+			if (row == zero)
+				draw_zero(c, y + row, left + x, low - below, high - below);
 		}
 	}
 }
@@ -152,7 +176,7 @@ timeline_find_counter(const struct timeline *v, const struct scene *s, size_t *l
 		while (at < v->sorted.n && v->sorted.at[at] != v->sel)
 			at++;
 		*lane = v->sorted.at[(at + k) % v->sorted.n];
-		if (s->p->track[v->lanes.at[*lane].track].kind == TRACK_COUNTER)
+		if (lane_is_counter(s, &v->lanes.at[*lane]))
 			return true;
 	}
 	return false;

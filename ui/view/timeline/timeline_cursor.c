@@ -216,7 +216,7 @@ timeline_go_peak(struct timeline *v, struct scene *s, bool highest)
 {
 	const struct lane *lane = timeline_selected(v);
 	int64_t when;
-	if (!lane || s->p->track[lane->track].kind != TRACK_COUNTER)
+	if (!lane || !lane_is_counter(s, lane))
 		return false;
 	if (timeline_find_peak(v, lane, highest, &when))
 		go_to(v, s, when);

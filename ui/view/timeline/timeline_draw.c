@@ -36,7 +36,9 @@ draw_scale(const struct timeline *v, const struct scene *s, struct canvas *c, st
 {
 	struct buf text = BUF_INIT;
 	timeline_write_scale(v, s, lane, " … ", &text);
-	int w = text_cols(buf_str(&text));
+	int w = text_cols(buf_str(&text)), zero = timeline_zero_row(v, lane);
+	if (zero > (w > a.w ? 2 : 1))
+		canvas_text(c, a.y + zero, a.x + a.w - 1, 1, INK_DIM, "0");
 	if (a.h > 2 && w > a.w) {
 		buf_reset(&text);
 		timeline_write_scale(v, s, lane, " …\n", &text);
@@ -89,7 +91,7 @@ timeline_label_draw(const struct timeline *v, const struct scene *s, struct canv
 		canvas_char(c, y, a.x, INK_STRONG, '>');
 	canvas_fit(c, y, a.x + 1 + indent, cols, sel ? INK_STRONG : INK_DIM,
 		   buf_str(&name));
-	if (s->p->track[lane->track].kind == TRACK_COUNTER)
+	if (lane_is_counter(s, lane))
 		draw_scale(v, s, c, (struct area){y, a.x + 1 + indent, lane->rows, cols},
 			   lane, text_cols(buf_str(&name)));
 	if (lane_has_stacks(lane) && lane->rows > 1)

@@ -224,7 +224,7 @@ wanted_rows(const struct timeline *v, const struct scene *s, size_t i)
 		return 1;
 	if (lane_has_stacks(lane))
 		return lane->need + lane->states;
-	return s->p->track[lane->track].kind == TRACK_COUNTER ? POINT_ROWS : 1;
+	return lane_is_counter(s, lane) ? POINT_ROWS : 1;
 }
 
 static int
