@@ -18,10 +18,10 @@ for_tests='branches_beside branches_end branches_is_open branches_open config_re
 # sets (sql.c); libraries that are loaded once (disasm.c, url.c); the number of the next serial
 # (serial.c); what memory exhaustion calls (mem.c); whom a callback of libdwfl serves (places.c);
 # the stack of a child without memory of its own (heir.c); the prompt that libedit completes
-# for (sql_prompt.c); what a handler of SIGBUS needs (shrunk.c).
+# for (sql_prompt.c); whether the screen is ASCII (text.c); what a handler of SIGBUS needs (shrunk.c).
 state='capstone curl cooked crash_stack ended_by given goes_on interrupted loaded
 	on_exhaustion once ours restore restore_len stack tty unloaded wake wants_resize
-	wants_stop completing asking shrunk_before shrunk_page_bytes shrunk_pages'
+	wants_stop completing asking screen_is_ascii shrunk_before shrunk_page_bytes shrunk_pages'
 
 # Files that still call each other in a circle, a circle a line.  None is to be added, and none may
 # grow: a file that leaves one has to leave the list.  Tables of rows, such as that of decoders, are

@@ -101,10 +101,17 @@ END_TEST
 START_TEST(test_ascii)
 {
 	struct canvas c;
-	canvas_init(&c, 12, 2, true);
-	canvas_text(&c, 0, 0, 12, INK_TEXT, "▾ a…│█·解");
-	canvas_text(&c, 1, 0, 12, INK_TEXT, "e\xcc\x81\x1b\x7f");
-	check_text(&c, "v a~|#.?\ne??\n");
+	canvas_init(&c, 16, 4, true);
+	ck_assert_int_eq(text_cols("解"), 2);
+	text_use_ascii(true);
+	ck_assert_int_eq(text_cols("…解"), 1 + 8);
+	canvas_text(&c, 0, 0, 16, INK_TEXT, "▾ a…│█·解");
+	canvas_text(&c, 1, 0, 16, INK_TEXT, "e\xcc\x81\x1b\x7f");
+	canvas_fit(&c, 2, 0, 8, INK_TEXT, "解");
+	canvas_fit(&c, 3, 0, 7, INK_TEXT, "解");
+	canvas_text(&c, 3, 10, 16, INK_TEXT, "解");
+	text_use_ascii(false);
+	check_text(&c, "v a~|#.\\u{89e3}\ne\\u{301}??\n\\u{89e3}\n\\u{89e~   \\u{89e\n");
 	canvas_release(&c);
 }
 END_TEST

@@ -2,9 +2,9 @@
  *
  * Every character on the screen passes through canvas_put().  It clips, keeps wide characters
  * whole (an overwritten half becomes a blank), attaches combining marks to the previous cell,
- * and replaces glyphs on an ASCII canvas.  So views write "▾" or "…" as plain text and need no
- * second set of glyphs.  An enum of glyphs with two columns was rejected, since it made the
- * drawing code unreadable.
+ * and puts text_ascii() in place of characters on an ASCII canvas.  So views write "▾" or "…" as
+ * plain text and need no second set of glyphs.  An enum of glyphs with two columns was rejected,
+ * since it made the drawing code unreadable.
  *
  * Invariant: a cell with cols == 0 follows each cell with cols == 2, and no other cell has cols
  * == 0. */
@@ -17,41 +17,6 @@
 #include "model/base/escape.h"
 #include "model/base/mem.h"
 #include "ui/screen/text.h"
-
-/* Replacements for the browser's own characters on an ASCII screen. */
-static const struct {
-	uint32_t ch;
-	char ascii;
-} stand_ins[] = {
-	{0x2026, '~'}, /* … */
-	{0x00B7, '.'}, /* · */
-	{0x2500, '-'}, {0x2502, '|'}, {0x250C, '+'}, {0x2510, '+'},
-	{0x2514, '+'}, {0x2518, '+'}, {0x251C, '+'}, {0x2524, '+'},
-	{0x2588, '#'}, /* █ and its lower eighths: */
-	{0x2581, '.'}, {0x2582, ':'}, {0x2583, '-'}, {0x2584, '='},
-	{0x2585, '+'}, {0x2586, '*'}, {0x2587, '%'}, {0x258F, '|'},
-	{0x258E, '|'}, {0x258D, '|'}, {0x258C, '='}, {0x258B, '='},
-	{0x258A, '='}, {0x2589, '#'}, /* left eighths */
-	{0x2595, '|'}, /* ▕ */
-	{0x2591, ':'}, /* ░ */
-	{0x25BE, 'v'}, {0x25B8, '>'}, {0x25B4, '^'}, /* ▾ ▸ ▴ */
-	{0x25B2, '^'}, {0x25BC, 'v'}, /* ▲ ▼ */
-	{0x25C2, '<'}, {0x25E6, '%'}, /* ◂ ◦ */
-	{0x2713, 'x'}, {0x2022, '*'}, {0x00D7, 'x'}, {0x203A, '>'},
-	{0x00B5, 'u'}, {0x2190, '<'}, {0x2192, '>'}, {0x2191, '^'},
-	{0x2193, 'v'}, {0x2261, '='}, {0x2550, '='}, {0x2039, '<'},
-};
-
-static uint32_t
-to_ascii(uint32_t ch)
-{
-	if (ch >= 0x20 && ch < 0x7F)
-		return ch;
-	for (size_t i = 0; i < sizeof stand_ins / sizeof *stand_ins; i++)
-		if (stand_ins[i].ch == ch)
-			return (uint32_t)stand_ins[i].ascii;
-	return '?';
-}
 
 static struct cell *
 cell_at(struct canvas *c, int y, int x)
@@ -85,16 +50,32 @@ canvas_split(struct canvas *c, int y, int x)
 	blank(here);
 }
 
+/* Puts the ASCII form of a character, as much as fits before `limit`. */
+static int
+canvas_put_ascii(struct canvas *c, int y, int x, int limit, enum ink ink, uint32_t ch)
+{
+	char form[TEXT_ASCII_MAX];
+	int n = (int)text_ascii(ch, form), used = 0;
+
+	for (; used < n && x + used < limit; used++) {
+		struct cell *cell = cell_at(c, y, x + used);
+		if (!cell)
+			continue;
+		canvas_split(c, y, x + used);
+		cell->ch[0] = (unsigned char)form[used];
+		cell->ink = (uint8_t)ink;
+	}
+	return used ? used : -1;
+}
+
 /* Puts one character; returns its columns, or -1 if it does not fit before `limit`. */
 static int
 canvas_put(struct canvas *c, int y, int x, int limit, enum ink ink, uint32_t ch)
 {
 	if (escape_hides(ch)) /* names were made printable before; this is the last check */
 		ch = TEXT_BAD;
-	if (c->ascii && text_char_cols(ch) == 0)
-		return 0;
 	if (c->ascii)
-		ch = to_ascii(ch);
+		return canvas_put_ascii(c, y, x, limit, ink, ch);
 	int cols = text_char_cols(ch);
 	if (cols == 0) {
 		struct cell *before = cell_at(c, y, x - 1);

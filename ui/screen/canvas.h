@@ -2,8 +2,8 @@
  *
  * A cell is a character and an ink, the meaning of the cell (theme.h defines its look). Drawing
  * outside is clipped. A canvas is independent of terminals: ui/screen/term.c paints it,
- * ui/screen/script.c prints it. On an ASCII canvas the browser's own characters beyond ASCII become
- * ASCII substitutes, all others '?'. */
+ * ui/screen/script.c prints it. On an ASCII canvas characters have their ASCII form
+ * (text_ascii()). */
 #ifndef PNAV_UI_SCREEN_CANVAS_H
 #define PNAV_UI_SCREEN_CANVAS_H
 

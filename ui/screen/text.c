@@ -5,11 +5,58 @@
  * one at a time. */
 #include "ui/screen/text.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <wchar.h>
 
 #include "model/base/chars.h"
 #include "model/base/escape.h"
 #include "model/base/utf8.h"
+
+/* Replacements for the browser's own characters on an ASCII screen. */
+static const struct {
+	uint32_t ch;
+	char ascii;
+} stand_ins[] = {
+	{0x2026, '~'}, /* … */
+	{0x00B7, '.'}, /* · */
+	{0x2500, '-'}, {0x2502, '|'}, {0x250C, '+'}, {0x2510, '+'},
+	{0x2514, '+'}, {0x2518, '+'}, {0x251C, '+'}, {0x2524, '+'},
+	{0x2588, '#'}, /* █ and its lower eighths: */
+	{0x2581, '.'}, {0x2582, ':'}, {0x2583, '-'}, {0x2584, '='},
+	{0x2585, '+'}, {0x2586, '*'}, {0x2587, '%'}, {0x258F, '|'},
+	{0x258E, '|'}, {0x258D, '|'}, {0x258C, '='}, {0x258B, '='},
+	{0x258A, '='}, {0x2589, '#'}, /* left eighths */
+	{0x2595, '|'}, /* ▕ */
+	{0x2591, ':'}, /* ░ */
+	{0x25BE, 'v'}, {0x25B8, '>'}, {0x25B4, '^'}, /* ▾ ▸ ▴ */
+	{0x25B2, '^'}, {0x25BC, 'v'}, /* ▲ ▼ */
+	{0x25C2, '<'}, {0x25E6, '%'}, /* ◂ ◦ */
+	{0x2713, 'x'}, {0x2022, '*'}, {0x00D7, 'x'}, {0x203A, '>'},
+	{0x00B5, 'u'}, {0x2190, '<'}, {0x2192, '>'}, {0x2191, '^'},
+	{0x2193, 'v'}, {0x2261, '='}, {0x2550, '='}, {0x2039, '<'},
+	{TEXT_BAD, '?'},
+};
+
+static bool screen_is_ascii;
+
+void
+text_use_ascii(bool ascii)
+{
+	screen_is_ascii = ascii;
+}
+
+size_t
+text_ascii(uint32_t ch, char form[TEXT_ASCII_MAX])
+{
+	for (size_t i = 0; i < sizeof stand_ins / sizeof *stand_ins; i++)
+		if (stand_ins[i].ch == ch)
+			ch = (unsigned char)stand_ins[i].ascii;
+	if (ch >= 0x7F)
+		return (size_t)snprintf(form, TEXT_ASCII_MAX, "\\u{%" PRIx32 "}", ch);
+	*form = (char)ch;
+	return 1;
+}
 
 uint32_t
 text_next(const char **at, const char *end)
@@ -29,6 +76,8 @@ text_char_cols(uint32_t ch)
 {
 	if ((ch >= 0x20 && ch < 0x7F) || escape_hides(ch))
 		return 1;
+	if (screen_is_ascii)
+		return (int)text_ascii(ch, (char[TEXT_ASCII_MAX]){0});
 	int cols = wcwidth((wchar_t)ch);
 	return cols < 0 ? 1 : cols;
 }

@@ -36,6 +36,7 @@
 #include "ui/app/app.h"
 #include "ui/screen/script.h"
 #include "ui/screen/term.h"
+#include "ui/screen/text.h"
 
 #define STREAM_WORDS_MAX 8 /* options of a stream */
 #define LAST_LOOK_MS 10  /* do not wait longer for a decoder to stop */
@@ -64,6 +65,7 @@ open_screen(const struct browse_options *own, bool scripted, struct buf *out,
 	    struct err *e)
 {
 	int colours = wanted_colours(own);
+	struct screen *screen;
 	if (!scripted) {
 		struct term_options t = {
 			.ascii = own->ascii,
@@ -72,18 +74,21 @@ open_screen(const struct browse_options *own, bool scripted, struct buf *out,
 			.theme = &own->user.theme,
 			.widen = charset_is_open() ? charset_widen : NULL,
 		};
-		return term_new(&t, e);
+		screen = term_new(&t, e);
+	} else {
+		struct script_options s = {
+			.keys = own->keys,
+			.w = own->w,
+			.h = own->h,
+			.ascii = own->ascii || strcmp(nl_langinfo(CODESET), "UTF-8"),
+			.ansi = own->ansi,
+			.colours = colours < 0 ? 256 : colours,
+			.theme = &own->user.theme,
+		};
+		screen = script_new(&s, out, e);
 	}
-	struct script_options s = {
-		.keys = own->keys,
-		.w = own->w,
-		.h = own->h,
-		.ascii = own->ascii || strcmp(nl_langinfo(CODESET), "UTF-8"),
-		.ansi = own->ansi,
-		.colours = colours < 0 ? 256 : colours,
-		.theme = &own->user.theme,
-	};
-	return script_new(&s, out, e);
+	text_use_ascii(screen && screen->ascii);
+	return screen;
 }
 
 /* ---- the command ---- */
