@@ -322,7 +322,7 @@ counter()
 	"$PNAV" report --view answers --columns answer,notable,name,value,text --format csv counter.json >csv
 }
 counter 10 50=1000
-check "spikes: one peak over a constant" grep -q '^spikes,1,largest,1000,"\{0,1\}q.v is 1000 at 50' csv
+check "spikes: one peak over a constant" grep -q '^spikes,1,largest,1000,"q.v is 1,000 at 50' csv
 counter 0 50=1 70=3
 check "... over zero" grep -q '^spikes,1,largest,3,' csv
 counter 10 50=0
@@ -331,6 +331,8 @@ counter 10 50=11
 check "not a tenth more" grep -q '^spikes,0,count,0,' csv
 counter 10 0=0 1=0 99=0
 check "nor what a counter has before and after" grep -q '^spikes,0,count,0,' csv
+counter 10 $(awk 'BEGIN { for (i = 0; i < 100; i++) printf "%d=%d ", i, i < 3 ? i : 1000 + i }')
+check "nor what a counter adds up" grep -q '^spikes,0,count,0,' csv
 counter 10
 check "nor a counter that never varies" grep -q '^spikes,0,count,0,' csv
 
@@ -412,6 +414,22 @@ check "threads are not alike by code without a name" \
 sed 's/\[unknown\]/spin/' nameless.perfscript >named.perfscript
 "$PNAV" report --view answers --columns answer,notable --format csv named.perfscript >csv
 check "but by functions" grep -qx 'imbalance,2' csv
+# turns FRAME FRAME: a second of the one, a second of the other
+turns()
+{
+	awk -v first="$1" -v then="$2" 'BEGIN {
+		for (i = 0; i < 2000; i++)
+			printf "prog 1 %d.%03d: 1000000 cpu-clock:\n\t    1000 %s\n\t    1 main (/opt/prog)\n\n",
+				i / 1000, i % 1000, i < 1000 ? first : then
+	}' >turns.perfscript
+	"$PNAV" report --view answers --columns answer,text,notable --format csv turns.perfscript >csv
+}
+turns 'parse (/opt/prog)' '[unknown] (/lib/libz.so.1)'
+check "phases: code without names by its module" \
+	grep -q '^phases,.* from parse to code of libz.so.1 without names,1' csv
+turns '0x1000 (/lib/libz.so.1)' '0x2000 (/lib/libz.so.1)'
+check "... and no change between such code of one module" \
+	grep -q '^phases,"the mix of functions changes at .*, most of them code of libz.so.1 without names",0' csv
 if [ -f "$PNAV_SAMPLES/recorded/go-pipeline.heap.pb.gz" ]; then
 	"$PNAV" report --view answers --columns answer,text --format csv \
 		"$PNAV_SAMPLES/recorded/go-pipeline.heap.pb.gz" >csv

@@ -182,6 +182,9 @@ answers_value(const struct series *s, const struct event *e)
 		memcpy(&v, &e->value, sizeof v);
 	return v;
 }
+/* Appends a value of a counter with its unit. */
+void answers_say_value(const struct answers_work *w, struct answers_item *out, track_id t,
+		       double v);
 /* Appends a time or a duration in ns. */
 void answers_say_time(struct answers_item *out, int64_t v);
 /* Returns a moment of a lens, from one in units of the axis. */
@@ -218,7 +221,7 @@ answers_is_base(const struct answers_work *w, uint32_t group)
 
 /* Appends to the sentence. */
 #define answers_say(out, ...) buf_addf(&(out)->text, __VA_ARGS__)
-/* Appends a name of at most 60 characters to a text. */
+/* Appends a name of at most 60 characters to a text; a longer one loses its middle. */
 void answers_name(const struct answers_work *w, name_id name, struct buf *out);
 /* Appends the displayed name of a function. */
 void answers_function(const struct answers_work *w, key_id key, struct buf *out);

@@ -1,5 +1,9 @@
 /* answers_phases.c - does the work change over the run?  See model/fold/phases.h. */
 #include "model/answer/answers_inside.h"
+
+#include <string.h>
+
+#include "model/base/chars.h"
 #include "model/fold/phases.h"
 
 /* Returns the work that has the largest part more in one phase than in the other. */
@@ -24,29 +28,48 @@ gains_most(const struct phases *x, unsigned in, unsigned than)
 	return best;
 }
 
-/* Appends the name of a work. Returns false if it has none. */
+/* Appends the name of a work, or where its code is. Returns false if it has no name. */
 static bool
-say_work(const struct answers_work *w, const struct phases *x, unsigned work,
-	 struct answers_item *out)
+name_work(const struct answers_work *w, const struct phases *x, unsigned work, struct buf *out)
 {
-	bool named = work && !answers_nameless(w, w->fold->tree->key[x->work[work]]);
+	key_id key = work ? w->fold->tree->key[x->work[work]] : 0;
+	bool named = work && !answers_nameless(w, key);
 
-	if (named)
-		answers_function(w, w->fold->tree->key[x->work[work]], &out->text);
-	else
-		answers_say(out, work ? "code without a name" : "other work");
+	if (named) {
+		answers_function(w, key, out);
+	} else if (!work) {
+		buf_adds(out, "other work");
+	} else {
+		struct buf module = BUF_INIT;
+		profile_show_name(w->p, profile_function(w->p, key).module, &module);
+		buf_adds(out, "code ");
+		if (module.len)
+			buf_addf(out, "of %s ", base_name(buf_str(&module)));
+		buf_adds(out, "without names");
+		buf_release(&module);
+	}
 	return named || !work;
 }
 
 static void
 say_phases(const struct answers_work *w, const struct phases *x, struct answers_item *out)
 {
-	answers_say(out, "the work changes at ");
-	answers_say_time(out, x->cut[0]);
-	answers_say(out, " from ");
-	bool named = say_work(w, x, gains_most(x, 0, 1), out);
-	answers_say(out, " to ");
-	named &= say_work(w, x, gains_most(x, 1, 0), out);
+	struct buf from = BUF_INIT, to = BUF_INIT;
+	bool named = name_work(w, x, gains_most(x, 0, 1), &from);
+
+	named &= name_work(w, x, gains_most(x, 1, 0), &to);
+	if (strcmp(buf_str(&from), buf_str(&to))) {
+		answers_say(out, "the work changes at ");
+		answers_say_time(out, x->cut[0]);
+		answers_say(out, " from %s to %s", buf_str(&from), buf_str(&to));
+	} else {
+		answers_say(out, "the mix of functions changes at ");
+		answers_say_time(out, x->cut[0]);
+		answers_say(out, ", most of them %s", buf_str(&to));
+		out->notable = 0; /* a reader cannot tell what changed */
+	}
+	buf_release(&from);
+	buf_release(&to);
 	answers_show_from(w, out, x->cut[0], true);
 	if (out->notable > 1 && !named)
 		out->notable = 1; /* `trust` reports missing names, and comes first */

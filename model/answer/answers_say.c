@@ -1,29 +1,37 @@
 /* answers_say.c - the sentences and numbers of an answer. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/answer/answers_inside.h"
+#include "model/base/chars.h"
 #include "model/profile/human.h"
 
-#define NAME_MOST 60u    /* characters of a name in a sentence */
+#define NAME_HEAD 25u    /* characters of a long name in a sentence: those of its begin */
+#define NAME_TAIL 34u    /* and of its end, which tells names of one origin apart */
 #define SAMPLES_FEW 1000 /* below this, a sentence names the number of samples */
 
 void
 answers_name(const struct answers_work *w, name_id name, struct buf *out)
 {
-	size_t at = out->len, chars = 0;
+	struct buf text = BUF_INIT;
+	size_t chars = 0, head = 0, tail = 0;
 
-	profile_show_name(w->p, name, out);
-	if (out->len == at)
-		buf_adds(out, granularity_rows[BY_FUNCTION].nameless);
-	for (size_t i = at; i < out->len; i++) {
-		bool begins = ((unsigned char)out->at[i] & 0xC0) != 0x80;
-		if (begins && ++chars > NAME_MOST) {
-			out->len = i;
-			buf_adds(out, "\xe2\x80\xa6");
-			return;
-		}
+	profile_show_name(w->p, name, &text);
+	if (!text.len)
+		buf_adds(&text, granularity_rows[BY_FUNCTION].nameless);
+	for (size_t i = 0; i < text.len; i++)
+		chars += !is_utf8_tail(text.at[i]);
+	for (size_t i = 0, n = 0; i < text.len; i++) {
+		n += !is_utf8_tail(text.at[i]);
+		head += n <= NAME_HEAD;
+		tail += n <= chars - NAME_TAIL;
 	}
+	if (chars > NAME_HEAD + NAME_TAIL + 1)
+		buf_addf(out, "%.*s\xe2\x80\xa6%s", (int)head, text.at, text.at + tail);
+	else
+		buf_add(out, text.at, text.len);
+	buf_release(&text);
 }
 
 void
@@ -117,6 +125,32 @@ unsigned
 answers_level(double v, double threshold)
 {
 	return (v >= threshold) + (v >= 2 * threshold);
+}
+
+void
+answers_say_value(const struct answers_work *w, struct answers_item *out, track_id t, double v)
+{
+	static const struct metric bytes = {.unit = UNIT_BYTES};
+	name_id id = w->p->track[t].value_unit;
+	struct name unit = names_get(&w->p->names, id);
+	bool whole = fabs(v) < 1e15 && !(v < floor(v)) && !(v > floor(v));
+
+	if (whole && unit.len == 2 && !memcmp(unit.at, "ns", 2)) {
+		answers_say_time(out, (int64_t)v);
+		return;
+	}
+	if (whole && unit.len == 5 && !memcmp(unit.at, "bytes", 5)) {
+		human_value(&out->text, (int64_t)v, &bytes);
+		return;
+	}
+	if (whole)
+		human_count(&out->text, (int64_t)v);
+	else
+		human_real(&out->text, v);
+	if (unit.len) {
+		answers_say(out, " ");
+		profile_show_name(w->p, id, &out->text);
+	}
 }
 
 void

@@ -225,13 +225,15 @@ add_spikes(struct spikes *to, const struct spikes *more)
 	to->count = count;
 }
 
-/* Counts the values of a counter outside of the limits. */
+/* Counts the values of a counter outside of the limits. One that only rises or only falls
+ * accumulates, and has no spikes. */
 static void
 count_spikes(const struct answers_work *w, const struct series *s, const double *quartile,
 	     struct spikes *out)
 {
 	int64_t origin = w->p->group[w->p->track[s->track].group].start;
-	double range = quartile[1] - quartile[0];
+	double range = quartile[1] - quartile[0], last = NAN;
+	bool rises = false, falls = false;
 	struct event e;
 
 	for (uint64_t i = first_in_range(w, s, origin), n = end_of_range(w, s, origin);
@@ -239,12 +241,17 @@ count_spikes(const struct answers_work *w, const struct series *s, const double 
 		double v = answers_value(s, &e), off = v > quartile[1] ? v - quartile[1]
 								  : quartile[0] - v;
 		struct spikes one = {.count = 1, .track = s->track, .largest = v};
+		rises |= v > last;
+		falls |= v < last;
+		last = v;
 		if (!(off > RANGES * range))
 			continue;
 		one.how_far = off / range;
 		one.when = difference_clipped(e.time, origin);
 		add_spikes(out, &one);
 	}
+	if (!rises || !falls)
+		out->count = 0;
 }
 
 /* The same of a counter whose quartiles are one value: those that differ from it by itself or
@@ -355,11 +362,7 @@ find_spikes(struct answers_work *w, struct answers_item *out)
 	out->notable = best.constant ? 1 : answers_level((double)best.count, 1);
 	answers_name(w, name, &out->text);
 	answers_say(out, " is ");
-	if (fabs(best.largest) < 1e15 && !(best.largest < floor(best.largest)) &&
-	    !(best.largest > floor(best.largest)))
-		answers_say(out, "%.0f", best.largest);
-	else
-		human_real(&out->text, best.largest);
+	answers_say_value(w, out, best.track, best.largest);
 	answers_say(out, " at ");
 	answers_say_time(out, best.when);
 	say_beside(w, out, &best);
