@@ -661,7 +661,7 @@ echo 'main;a 12345678901234567' >one.folded
 sed 's/12345678901234567/12345678901234567890123/' w.firefox >huge.firefox
 "$PNAV" report --format csv huge.firefox >got 2>err
 check "firefox: a warning counts those beyond 2^63" \
-	eval 'grep -q "^a,.*,9223372036854775807," got && grep -q "1 numbers exceed 2^63" err'
+	eval 'grep -q "^a,.*,9223372036854775807," got && grep -q "1 number exceeds 2^63" err'
 printf '{"traceEvents":[{"ph":"C","name":"n","pid":1,"ts":0,"args":{"v":3}},
 {"ph":"C","name":"n","pid":1,"ts":5,"args":{"v":12345678901234}},
 {"ph":"C","name":"n","pid":1,"ts":9,"args":{"v":-2}}]}' >count.json

@@ -124,7 +124,7 @@ gives()
 	promise=$1 wanted=$2
 	shift 2
 	got=$(functions "$@")
-	if [ "$got" = "$wanted" ] && ! grep -v 'warning: 1 times go backwards' err; then
+	if [ "$got" = "$wanted" ] && ! grep -v 'warning: 1 time goes backwards' err; then
 		ok "$promise"
 	else
 		{ echo "got $got, not $wanted"; cat err; } >differ

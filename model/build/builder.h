@@ -374,9 +374,10 @@ bool builder_only_odd(struct builder *b, uint64_t *first);
 void builder_info_bytes(struct builder *b, const char *key, const void *bytes, size_t len);
 /* Adds a warning. Warnings with the same format string are counted as one; the first text stays. */
 void builder_warn(struct builder *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Warns with `N TEXT`, and adds a row `N TEXT`; nothing if n is 0. `text` is a literal. */
-#define builder_warn_count(b, n, text) \
-	((n) > 0 ? builder_warn((b), "%" PRIu64 " " text, (uint64_t)(n)) : (void)0)
+/* Warns with `1 ONE` or `N MANY`; nothing if n is 0. Both are literals. */
+#define builder_warn_count(b, n, one, many)                                       \
+	((n) == 1  ? builder_warn((b), "1 " one)                                  \
+	 : (n) > 0 ? builder_warn((b), "%" PRIu64 " " many, (uint64_t)(n)) : (void)0)
 #define builder_info_count(b, key, n, text) \
 	((n) > 0 ? builder_info((b), (key), "%" PRIu64 text, (uint64_t)(n)) : (void)0)
 /* Counts events of the file that no view shows. If the profile has nothing else, the warning of

@@ -378,9 +378,8 @@ report_rows(struct reader *r)
 	builder_info(r->b, "rows", "%" PRIu64 " of at most %" PRIu64, r->rows, reader_most(r));
 	for (size_t i = 0; i < r->tracks.n; i++)
 		builder_track_events(r->b, r->tracks.at[i].id, r->tracks.at[i].events);
-	if (r->unknown)
-		builder_warn(r->b, "%" PRIu64 " stacks are not in the store's table of them",
-			     r->unknown);
+	builder_warn_count(r->b, r->unknown, "stack is not in the store's table of them",
+			   "stacks are not in the store's table of them");
 }
 
 /* An error after the first events is damage: they are kept. */

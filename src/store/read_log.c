@@ -436,8 +436,10 @@ log_warn_unknown(struct reader *r, const struct log_answer *l)
 		const struct log_stack *s = &l->stack.at[i];
 		n += s->n && !s->is_named && !log_find(l, l->address.at[s->first]);
 	}
-	builder_warn_count(r->b, n, "stacks are of another build of the server: their functions "
-				    "are addresses");
+	builder_warn_count(
+		r->b, n,
+		"stack is of another build of the server: its functions are addresses",
+		"stacks are of another build of the server: their functions are addresses");
 }
 
 static void

@@ -520,9 +520,10 @@ art_report(struct art *a, uint64_t offset)
 	builder_info(a->b, "threads", "%" PRIu64, a->threads_named);
 	builder_info(a->b, "methods", "%zu", a->method.n - 1);
 	builder_info(a->b, "records", "%" PRIu64, a->records);
-	builder_warn_count(a->b, a->unknown, "records are of methods that are not listed: "
-			   "[unknown]");
-	builder_warn_count(a->b, a->back, "times go backwards: each counts as the one before");
+	builder_warn_count(a->b, a->unknown, "record is of an unlisted method: [unknown]",
+			   "records are of unlisted methods: [unknown]");
+	builder_warn_count(a->b, a->back, "time goes backwards: it counts as the one before",
+			   "times go backwards: each counts as the one before");
 	if (err_is_set(a->e))
 		return;
 	if (a->overflowed)

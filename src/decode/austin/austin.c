@@ -60,7 +60,9 @@ austin_decode(struct input *in, struct builder *b, struct err *e)
 	bool good = is_mojo(in) ? austin_read_mojo(&a) : austin_read_text(&a);
 
 	austin_declare(&a);
-	builder_warn_count(b, a.unknown, "references to missing frames or texts: [unknown]");
+	builder_warn_count(b, a.unknown,
+			   "reference to a missing frame or text: [unknown]",
+			   "references to missing frames or texts: [unknown]");
 	vec_release_all(&a.frame, &a.map, &a.track);
 	cast_release(&a.cast);
 	return good;

@@ -247,9 +247,9 @@ spans_report(struct spans *s)
 	report_count(s, "without time", s->counts.no_time);
 	report_count(s, "attributes not shown", s->counts.not_shown);
 	report_count(s, "dropped by the program", s->counts.dropped);
-	if (s->counts.negative)
-		builder_warn(s->b, "%" PRIu64 " spans end before they start: they last 0",
-			     s->counts.negative);
-	if (s->counts.circles)
-		builder_warn(s->b, "%" PRIu64 " circles of parents, opened", s->counts.circles);
+	builder_warn_count(s->b, s->counts.negative,
+			   "span ends before it starts: it lasts 0",
+			   "spans end before they start: they last 0");
+	builder_warn_count(s->b, s->counts.circles, "circle of parents, opened",
+			   "circles of parents, opened");
 }

@@ -240,8 +240,8 @@ cpuprofile_put_samples(struct cpuprofile *c, track_id track)
 	good = good && put_all(c, &o, first, n) && put_before(c, &o, end);
 	if (n && good)
 		builder_track_end(c->b, track, end);
-	if (n < all)
-		builder_warn(c->b, "%zu samples have no time, left out", all - n);
+	builder_warn_count(c->b, all - n, "sample has no time, left out",
+			   "samples have no time, left out");
 	vec_release(&o.late);
 	return good;
 }
@@ -392,7 +392,8 @@ cpuprofile_decode(struct input *in, struct builder *b, struct err *e)
 	track_id track = builder_track(b, buf_str(&c.title), c.title.len, TRACK_THREAD);
 	bool timed = c.has_samples && !c.nodes.is_heap;
 	good = (timed ? cpuprofile_put_samples(&c, track) : put_sums(&c, track)) && good;
-	builder_warn_count(b, c.unknown, "samples refer to missing nodes: [unknown]");
+	builder_warn_count(b, c.unknown, "sample refers to a missing node: [unknown]",
+			   "samples refer to missing nodes: [unknown]");
 	json_rows_end(&c.r);
 	v8_nodes_release(&c.nodes);
 	packed_release(&c.sample);

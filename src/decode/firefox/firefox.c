@@ -93,16 +93,21 @@ firefox_report(struct firefox *f)
 			     f->counts.mapped, f->counts.frames);
 	builder_info_count(f->b, "unmatched frees", f->counts.unmatched, "");
 	builder_info_count(f->b, "fields not shown", f->counts.deeper, "");
-	builder_warn_count(f->b, f->counts.unknown, "indexes are out of range: [unknown]");
+	builder_warn_count(f->b, f->counts.unknown, "index is out of range: [unknown]",
+			   "indexes are out of range: [unknown]");
 	if (p->is_processed && p->processed > VERSION_KNOWN)
 		builder_warn(f->b, "version %" PRId64 " is newer than this pnav knows",
 			     p->processed);
 	if (f->container.slabs.torn)
 		builder_warn(f->b, "slabs whose length is no multiple of their numbers, cut");
-	builder_warn_count(f->b, f->container.slabs.no_numbers, "numbers that are none (NaN), "
-			   "taken for null");
-	builder_warn_count(f->b, f->counts.limited, "numbers exceed 2^63, limited to it");
-	builder_warn_count(f->b, f->counts.lost, "samples refer to truncated tables, left out");
+	builder_warn_count(f->b, f->container.slabs.no_numbers,
+			   "number that is none (NaN), taken for null",
+			   "numbers that are none (NaN), taken for null");
+	builder_warn_count(f->b, f->counts.limited, "number exceeds 2^63, limited to it",
+			   "numbers exceed 2^63, limited to it");
+	builder_warn_count(f->b, f->counts.lost,
+			   "sample refers to a truncated table, left out",
+			   "samples refer to truncated tables, left out");
 	json_say(&f->r.j, f->b);
 }
 

@@ -224,8 +224,8 @@ bearer_build(struct flamebearer *f)
 		above = row;
 	}
 	free(above.at);
-	if (f->nameless)
-		builder_warn(f->b, "%" PRIu64 " blocks without a name: [unknown]", f->nameless);
+	builder_warn_count(f->b, f->nameless, "block without a name: [unknown]",
+			   "blocks without a name: [unknown]");
 	return good;
 }
 

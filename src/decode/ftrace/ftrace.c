@@ -192,9 +192,13 @@ ftrace_report(struct ftrace *f)
 		builder_info(f->b, buf_str(&key), "%" PRIu64, f->counted.at.at[i].n);
 		buf_release(&key);
 	}
-	builder_warn_count(f->b, f->n.lost, "events were lost when it was recorded");
-	builder_warn_count(f->b, f->n.unmatched, "ends of slices that never began, ignored");
-	builder_warn_count(f->b, f->n.strange, "lines are not events, skipped");
+	builder_warn_count(f->b, f->n.lost, "event was lost when it was recorded",
+			   "events were lost when it was recorded");
+	builder_warn_count(f->b, f->n.unmatched,
+			   "end of a slice that never began, ignored",
+			   "ends of slices that never began, ignored");
+	builder_warn_count(f->b, f->n.strange, "line is not an event, skipped",
+			   "lines are not events, skipped");
 }
 
 static void

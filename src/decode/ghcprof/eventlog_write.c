@@ -126,6 +126,7 @@ facts_write(struct eventlog *l)
 		shown++;
 	}
 	builder_warn_count(l->out.b, l->malformed,
+			   "event without all fields of its type was ignored",
 			   "events without all fields of their type were ignored");
 	if (l->has_samples && !l->tick_ns)
 		builder_warn(l->out.b, "the file does not say how long a tick of the profiler is: "

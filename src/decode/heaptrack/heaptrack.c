@@ -469,11 +469,14 @@ heaptrack_begin(struct heaptrack *h)
 static void
 heaptrack_report(struct heaptrack *h)
 {
-	builder_warn_count(h->b, h->counts.back, "times go backwards, ignored");
-	builder_warn_count(h->b, h->counts.unknown, "missing names: [unknown]");
+	builder_warn_count(h->b, h->counts.back, "time goes backwards, ignored",
+			   "times go backwards, ignored");
+	builder_warn_count(h->b, h->counts.unknown, "missing name: [unknown]",
+			   "missing names: [unknown]");
 	builder_info_count(h->b, "unmatched frees", h->counts.unmatched, "");
 	builder_info_count(h->b, "suppressions", h->counts.suppressions, ", of leaks: not applied");
-	builder_warn_count(h->b, h->counts.strange, "lines of an unknown kind, left out");
+	builder_warn_count(h->b, h->counts.strange, "line of an unknown kind, left out",
+			   "lines of an unknown kind, left out");
 }
 
 static bool

@@ -436,7 +436,9 @@ junit_facts(struct junit *j)
 	for (int s = JUNIT_STATUSES; s-- > JUNIT_SKIPPED;)
 		builder_info_count(j->b, statuses[s].fact, j->n[s], "");
 	builder_info_count(j->b, "flaky", j->flaky, "");
-	builder_warn_count(j->b, j->bad_times, "time attributes are no numbers and were ignored");
+	builder_warn_count(j->b, j->bad_times,
+			   "time attribute is no number and was ignored",
+			   "time attributes are no numbers and were ignored");
 }
 
 static int

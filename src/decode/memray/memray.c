@@ -450,9 +450,9 @@ memray_report(struct memray *d)
 			     h->destroyed, h->surviving);
 	if (d->frames.native.n)
 		builder_info(d->b, "assumed", "native frames are below those of Python");
-	if (d->frames.unknown)
-		builder_warn(d->b, "%" PRIu64 " frames that the file does not describe: [unknown]",
-			     d->frames.unknown);
+	builder_warn_count(d->b, d->frames.unknown,
+			   "frame that the file does not describe: [unknown]",
+			   "frames that the file does not describe: [unknown]");
 	if (!d->ended && !err_is_set(d->e) && !input_stopped(d->in))
 		builder_warn(d->b, "not closed: ends at byte %" PRIu64 ", as if the program was "
 			     "killed",

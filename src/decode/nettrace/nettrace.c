@@ -227,10 +227,13 @@ nettrace_report(struct nettrace *d)
 	builder_info_count(d->b, "suspensions", f->other_suspensions, " not for the collector");
 	builder_info_count(d->b, "waits for locks", f->unfinished_locks, " without an end");
 	builder_warn_count(d->b, f->unknown_types,
+			   "event of a kind that the file does not describe",
 			   "events of kinds that the file does not describe");
 	builder_warn_count(d->b, f->unknown_stacks,
+			   "event whose stack the file lacks, shown as [unknown]",
 			   "events whose stack the file lacks, shown as [unknown]");
-	builder_warn_count(d->b, f->unknown_labels, "events whose labels the file lacks");
+	builder_warn_count(d->b, f->unknown_labels, "event whose labels the file lacks",
+			   "events whose labels the file lacks");
 	if (!f->ended && d->frames.nameless && !d->frames.mapping.n &&
 	    !input_stopped(d->file.in))
 		builder_warn(d->b, "no end tag: the names of methods, which .NET writes at the end "

@@ -478,7 +478,9 @@ nytprof_decode(struct input *in, struct builder *b, struct err *e)
 	good = nyt_write(&n, in) && good;
 	if (good && !ended && !input_stopped(in))
 		good = err_damage(e, input_offset(in), "the end of the program is missing");
-	builder_warn_count(b, n.unmatched, "returns of subs that were not entered, ignored");
+	builder_warn_count(b, n.unmatched,
+			   "return of a sub that was not entered, ignored",
+			   "returns of subs that were not entered, ignored");
 	nyt_close(&reader);
 	nytprof_release(&n);
 	return good;

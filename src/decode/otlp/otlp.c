@@ -333,7 +333,8 @@ otlp_report(struct otlp *d)
 	builder_info(d->b, "samples", "%" PRIu64, d->counts.samples);
 	builder_info_count(d->b, "original payloads", d->counts.payloads, ", not shown");
 	builder_info_count(d->b, "attributes not shown", d->counts.deeper, " lists and maps");
-	builder_warn_count(d->b, d->counts.missing, "indexes are out of range: [unknown]");
+	builder_warn_count(d->b, d->counts.missing, "index is out of range: [unknown]",
+			   "indexes are out of range: [unknown]");
 }
 
 static bool

@@ -431,12 +431,18 @@ say_what_was_assumed(struct perfdata *p)
 			     " places",
 			     p->counts.lost, p->counts.lost_records);
 	builder_info_count(p->b, "throttled", p->counts.throttled, " times");
-	builder_warn_count(p->b, p->counts.unknown_types, "records of unknown types are left out");
-	builder_warn_count(p->b, p->counts.unknown_ids, "samples of unknown events are left out");
-	builder_warn_count(p->b, p->turns.deferred.missing,
-			   "samples have no callers in user space: the records with them are "
-			   "missing");
-	builder_warn_count(p->b, p->order.late, "records come later than perf promises");
+	builder_warn_count(p->b, p->counts.unknown_types,
+			   "record of an unknown type is left out",
+			   "records of unknown types are left out");
+	builder_warn_count(p->b, p->counts.unknown_ids,
+			   "sample of an unknown event is left out",
+			   "samples of unknown events are left out");
+	builder_warn_count(
+		p->b, p->turns.deferred.missing,
+		"sample has no callers in user space: the record with them is missing",
+		"samples have no callers in user space: the records with them are missing");
+	builder_warn_count(p->b, p->order.late, "record comes later than perf promises",
+			   "records come later than perf promises");
 	if (p->frames.unwinding.machine.assumed)
 		builder_info(p->b, "assumed",
 			     "the registers of this machine's architecture: the file does not "

@@ -534,8 +534,10 @@ perfscript_judge(struct perfscript *p, bool ok)
 			     "%" PRIu64 " line%s not perf script, skipped; the first is "
 			     "line %" PRIu64,
 			     bad, bad > 1 ? "s are" : " is", p->first_bad);
-	builder_warn_count(p->b, p->n->back, "times go backwards: texts of several recordings, or "
-					     "a clock that was set");
+	builder_warn_count(
+		p->b, p->n->back,
+		"time goes backwards: texts of several recordings, or a clock that was set",
+		"times go backwards: texts of several recordings, or a clock that was set");
 	if (p->n->count[BRANCHES])
 		builder_info(p->b, "assumed", "a branch is counted where it comes from");
 	if (ok && (!samples || bad > p->n->count[LINES] / 2) && !input_stopped(p->lines.in))

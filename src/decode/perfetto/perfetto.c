@@ -157,8 +157,9 @@ perfetto_report(struct perfetto *d)
 	builder_info_count(d->b, "events not shown", d->counts.deeper, " of other phases");
 	builder_info_count(d->b, "samples skipped", d->counts.skipped_samples, "");
 	builder_info_count(d->b, "truncated stacks", d->counts.unwind_errors, "");
-	builder_warn_count(d->b, d->counts.needs_state, "packets need what was lost before them, "
-			   "left out");
+	builder_warn_count(d->b, d->counts.needs_state,
+			   "packet needs what was lost before it, left out",
+			   "packets need what was lost before them, left out");
 }
 
 static void

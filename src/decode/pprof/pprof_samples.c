@@ -467,8 +467,9 @@ pprof_samples_read(struct pprof_tables *t, struct input *in, struct err *e)
 	pprof_labels_keys(&s.labels);
 	good = input_seek(in, 0) ? read_all(&s, in)
 				 : err_damage(e, 0, "the input cannot be read twice");
-	builder_warn_count(s.b, s.too_many, "samples have more values than there are types, "
-			   "skipped");
+	builder_warn_count(s.b, s.too_many,
+			   "sample has more values than there are types, skipped",
+			   "samples have more values than there are types, skipped");
 	pprof_labels_release(&s.labels);
 	vec_release_all(&s.metric, &s.factor, &s.series, &s.path.shared, &s.path.location,
 			&s.path.frame, &s.values);

@@ -410,10 +410,8 @@ pprof_tables_info(struct pprof_tables *t)
 	pprof_frames_info(&t->frames);
 	info_string(t, "drop frames", a->drop);
 	info_string(t, "keep frames", a->keep);
-	if (t->ids_missing)
-		builder_warn(b, "%" PRIu64 " %s not defined in the file: [unknown]",
-			     t->ids_missing, t->ids_missing == 1 ? "id is" : "ids are");
-	if (t->strings_missing)
-		builder_warn(b, "%" PRIu64 " %s not in the table: [unknown]", t->strings_missing,
-			     t->strings_missing == 1 ? "string is" : "strings are");
+	builder_warn_count(b, t->ids_missing, "id is not defined in the file: [unknown]",
+			   "ids are not defined in the file: [unknown]");
+	builder_warn_count(b, t->strings_missing, "string is not in the table: [unknown]",
+			   "strings are not in the table: [unknown]");
 }

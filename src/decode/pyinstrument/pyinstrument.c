@@ -346,8 +346,10 @@ pyinstrument_decode(struct input *in, struct builder *b, struct err *e)
 	bool good = (p.sampled || pyi_frames_write(&p)) && read;
 	if (p.sampled)
 		builder_info(b, "assumed", "samples follow each other without gaps");
-	builder_warn_count(b, p.negative, "frames cost less than their callees: their self time "
-					  "is negative");
+	builder_warn_count(
+		b, p.negative,
+		"frame costs less than its callees: its self time is negative",
+		"frames cost less than their callees: their self time is negative");
 	if (!read && !err_is_set(e))
 		*e = first;
 	vec_release_all(&p.frame, &p.place, &p.thread);

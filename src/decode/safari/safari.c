@@ -221,8 +221,8 @@ write_samples(struct safari *s, struct err *e)
 		builder_track_end(s->b, track, x->end_ns);
 	}
 	if (s->duration.n < s->sample.n)
-		builder_warn(s->b, "%zu samples have no duration",
-			     s->sample.n - s->duration.n);
+		builder_warn_count(s->b, s->sample.n - s->duration.n, "sample has no duration",
+				   "samples have no duration");
 	return true;
 }
 

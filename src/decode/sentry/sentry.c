@@ -330,8 +330,10 @@ sentry_decode(struct input *in, struct builder *b, struct err *e)
 	if (s.documents > 1)
 		builder_info(b, "profiles", "%" PRIu64, s.documents);
 	builder_info(b, "assumed", "a sample lasts until the next one of its thread");
-	builder_warn_count(b, s.unknown, "frames or stacks are not in the file: [unknown]");
-	builder_warn_count(b, s.timeless, "samples without a time, ignored");
+	builder_warn_count(b, s.unknown, "frame or stack is not in the file: [unknown]",
+			   "frames or stacks are not in the file: [unknown]");
+	builder_warn_count(b, s.timeless, "sample without a time, ignored",
+			   "samples without a time, ignored");
 	vec_release_all(&s.frame, &s.number, &s.stack, &s.known, &s.sample, &s.thread);
 	idmap_release_all(&s.thread_of);
 	return good;

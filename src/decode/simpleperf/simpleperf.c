@@ -312,9 +312,11 @@ simpleperf_report(struct simpleperf *s)
 	builder_info(s->b, "files", "%zu", s->file.n);
 	builder_info(s->b, "threads", "%" PRIu64, s->counts.threads);
 	builder_info(s->b, "lost samples", "%" PRIu64, s->counts.lost);
-	builder_warn_count(s->b, s->counts.malformed, "messages are malformed, skipped");
-	builder_warn_count(s->b, s->counts.unknown, "frames refer to missing files or symbols: "
-			   "[unknown]");
+	builder_warn_count(s->b, s->counts.malformed, "message is malformed, skipped",
+			   "messages are malformed, skipped");
+	builder_warn_count(s->b, s->counts.unknown,
+			   "frame refers to a missing file or symbol: [unknown]",
+			   "frames refer to missing files or symbols: [unknown]");
 	if (!s->reader.ended && !err_is_set(s->e))
 		err_damage(s->e, input_offset(s->reader.in), "the end of the report is missing");
 }

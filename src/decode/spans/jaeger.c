@@ -383,9 +383,10 @@ jaeger_decode(struct input *in, struct builder *b, struct err *e)
 	j->is.message = builder_name(b, "message", 7);
 	bool good = json_decode(in, b, e, document_rows, j, "no trace of Jaeger");
 	trace_seal(j);
-	if (j->no_process && good)
-		builder_warn(b, "%" PRIu64 " spans without a process: [unknown service]",
-			     j->no_process);
+	if (good)
+		builder_warn_count(b, j->no_process,
+				   "span without a process: [unknown service]",
+				   "spans without a process: [unknown service]");
 	good = spans_write(&j->s, e) && good;
 	spans_release(&j->s);
 	vec_release_all(&j->process, &j->field);

@@ -207,11 +207,18 @@ speedscope_report(struct document *d)
 
 	if (d->measure.n && x->declared[d->measure.at[active]])
 		builder_default_metric(x->b, x->metric[d->measure.at[active]]);
-	builder_warn_count(x->b, x->ends_outer, "frames end below others that are open: those end, "
-			   "too");
-	builder_warn_count(x->b, x->ends_of_nothing, "ends of frames that never began, ignored");
-	builder_warn_count(x->b, x->never_ended, "frames never closed: they last to the end");
-	builder_warn_count(x->b, x->frames_missing, "frames are not in the table: [unknown]");
+	builder_warn_count(x->b, x->ends_outer,
+			   "frame ends below others that are open: those end, too",
+			   "frames end below others that are open: those end, too");
+	builder_warn_count(x->b, x->ends_of_nothing,
+			   "end of a frame that never began, ignored",
+			   "ends of frames that never began, ignored");
+	builder_warn_count(x->b, x->never_ended,
+			   "frame never closed: it lasts to the end",
+			   "frames never closed: they last to the end");
+	builder_warn_count(x->b, x->frames_missing,
+			   "frame is not in the table: [unknown]",
+			   "frames are not in the table: [unknown]");
 }
 
 static bool

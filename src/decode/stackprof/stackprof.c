@@ -388,7 +388,8 @@ stackprof_decode(struct input *in, struct builder *b, struct err *e)
 			ids_of_lines(&s);
 		make_functions(&s);
 		good = (s.raw.n ? put_raw(&s) : put_graph(&s)) && good;
-		builder_warn_count(b, s.unknown, "frames are not in the table: [unknown]");
+		builder_warn_count(b, s.unknown, "frame is not in the table: [unknown]",
+				   "frames are not in the table: [unknown]");
 	}
 	json_rows_end(&r);
 	ruby_marshal_release(&m);

@@ -551,7 +551,8 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 		good = err_damage(e, s.offset, "the table ends without its row of totals");
 	cast_rename(&s.cast);
 	report_assumed(&s);
-	builder_warn_count(b, s.n.unmatched, "resumed calls have no beginning");
+	builder_warn_count(b, s.n.unmatched, "resumed call has no beginning",
+			   "resumed calls have no beginning");
 	odd_lines_report(&s.odd, b);
 	cast_release(&s.cast);
 	strace_table_release(&s.table);

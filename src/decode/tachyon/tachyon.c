@@ -341,7 +341,8 @@ tachyon_decode(struct input *in, struct builder *b, struct err *e)
 			}
 		good &= !err_is_set(e);
 	}
-	builder_warn_count(b, t.missing, "frames are not in the file's table");
+	builder_warn_count(b, t.missing, "frame is not in the file's table",
+			   "frames are not in the file's table");
 	for (size_t i = 0; i < t.thread.n; i++)
 		vec_release_all(&t.thread.at[i].frame, &t.thread.at[i].each);
 	vec_release_all(&t.thread, &t.frame, &t.pushed);

@@ -333,11 +333,11 @@ statistics_compare(struct text1 *t)
 						     builder_frame_get(t->b, a->frame).function);
 		differ += row_differs(t, s, k == IDMAP_NONE ? NULL : &computed.at[k]);
 	}
-	if (differ)
-		builder_warn(t->b,
-			     "%llu rows of the exported statistics differ from the "
-			     "timeline, whose numbers are used",
-			     (unsigned long long)differ);
+	builder_warn_count(t->b, differ,
+			   "row of the exported statistics differs from the timeline, whose "
+			   "numbers are used",
+			   "rows of the exported statistics differ from the timeline, whose "
+			   "numbers are used");
 	builder_info(t->b, "statistics",
 		     "%zu rows, compared with the timeline: %llu differ", t->statistics.n,
 		     (unsigned long long)differ);

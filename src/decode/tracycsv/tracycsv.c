@@ -384,7 +384,8 @@ tracycsv_decode(struct input *in, struct builder *b, struct err *e)
 			     "the times add up to %.4g times the run: without -e, csvexport "
 			     "counts a zone again in those around it",
 			     t->rows.total / t->rows.run);
-	builder_warn_count(b, t->open, "zones had not ended: they last 0");
+	builder_warn_count(b, t->open, "zone had not ended: it lasts 0",
+			   "zones had not ended: they last 0");
 	cast_release(&t->cast);
 	vec_release(&t->plot);
 	idmap_release(&t->plot_of);

@@ -237,9 +237,13 @@ uftrace_report(struct uftrace *u, const struct uf_totals *t)
 	builder_info(u->b, "records", "%" PRIu64, t->records);
 	builder_info(u->b, "tasks", "%zu", u->task.n);
 	builder_info_count(u->b, "events", t->events, ", not shown");
-	builder_warn_count(u->b, t->lost, "records were lost while recording");
-	builder_warn_count(u->b, t->unmatched, "exits of calls that never began, ignored");
-	builder_warn_count(u->b, t->back, "times go backwards: each counts as the one before");
+	builder_warn_count(u->b, t->lost, "record was lost while recording",
+			   "records were lost while recording");
+	builder_warn_count(u->b, t->unmatched, "exit of a call that never began, ignored",
+			   "exits of calls that never began, ignored");
+	builder_warn_count(u->b, t->back,
+			   "time goes backwards: it counts as the one before",
+			   "times go backwards: each counts as the one before");
 }
 
 static bool

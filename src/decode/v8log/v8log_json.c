@@ -128,7 +128,8 @@ v8_read_json(struct v8_out *o, struct input *in)
 		    rows_json_again(&r, &v.kept, &ticks_row, &v);
 	if (good && !v.has_code && !v.has_ticks)
 		good = err_refuse(o->e, "not a log of V8: it has no ticks");
-	builder_warn_count(o->b, v.missing, "frames refer to missing code: [unknown]");
+	builder_warn_count(o->b, v.missing, "frame refers to missing code: [unknown]",
+			   "frames refer to missing code: [unknown]");
 	json_say(&r.j, o->b);
 	buf_release(&v.kept.text);
 	rows_json_release(&r);

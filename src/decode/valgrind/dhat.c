@@ -194,7 +194,9 @@ dhat_decode(struct input *in, struct builder *b, struct err *e)
 	bool good = json_decode(in, b, e, document_rows, &d, "not a DHAT file");
 
 	good = write_points(&d) && good; /* everything before the damage is shown */
-	builder_warn_count(b, d.dropped, "points have frames that are not in the table, left out");
+	builder_warn_count(b, d.dropped,
+			   "point has frames that are not in the table, left out",
+			   "points have frames that are not in the table, left out");
 	vec_release_all(&d.point, &d.of, &d.frame);
 	buf_release(&d.text);
 	return good;

@@ -469,7 +469,8 @@ massif_decode(struct input *in, struct builder *b, struct err *e)
 	if (good && m.now.inside && !input_stopped(in))
 		good = massif_bad_line(&m, "an incomplete snapshot");
 	good = write_peak(&m, peak) && good;
-	builder_warn_count(b, m.tree.lacking, "nodes have fewer children than they state");
+	builder_warn_count(b, m.tree.lacking, "node has fewer children than it states",
+			   "nodes have fewer children than they state");
 	builder_info(b, "snapshots", "%" PRIu64 ", with a tree %" PRIu64, m.snapshots, m.trees);
 	vec_release_all(&m.tree.path, &m.tree.part, &m.peak.part, &m.live.stack);
 	idmap_release(&m.live.stack_of);

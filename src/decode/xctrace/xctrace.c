@@ -573,8 +573,11 @@ xctrace_decode(struct input *in, struct builder *b, struct err *e)
 	bool good = xml_read(in, &calls, &x, e);
 	put_processes(&x);
 	builder_info_count(b, "rows of other tables", x.other_rows, "");
-	builder_warn_count(b, x.lost, "references to elements that the file does not define");
-	builder_warn_count(b, x.rows_lost, "rows without a time were left out");
+	builder_warn_count(b, x.lost,
+			   "reference to an element that the file does not define",
+			   "references to elements that the file does not define");
+	builder_warn_count(b, x.rows_lost, "row without a time was left out",
+			   "rows without a time were left out");
 	if (good && !x.any_schema)
 		good = err_refuse(e, "no table of samples; " EXPORT);
 	vec_release_all(&x.open, &x.frame, &x.kept, &x.thread, &x.process);

@@ -284,8 +284,10 @@ xdebug_decode(struct input *in, struct builder *b, struct err *e)
 		builder_track_end(b, x.track, x.last_ns);
 	if (good && x.started && !x.ended && !input_stopped(in))
 		good = err_damage(e, input_offset(in), "the end of the trace is missing");
-	builder_warn_count(b, x.unmatched, "ends of calls that never began, ignored");
-	builder_warn_count(b, x.back, "times go backwards: each counts as the one before");
+	builder_warn_count(b, x.unmatched, "end of a call that never began, ignored",
+			   "ends of calls that never began, ignored");
+	builder_warn_count(b, x.back, "time goes backwards: it counts as the one before",
+			   "times go backwards: each counts as the one before");
 	vec_release_all(&x.open, &x.level);
 	idmap_release(&x.file_of);
 	return good;
