@@ -9,6 +9,7 @@
  * answers_running.c  what runs when: the idle intervals of threads
  * answers_serial.c   serial
  * answers_blocks.c   calls that block all other threads, for stalls
+ * answers_gaps.c     gaps in which no thread has work, for stalls
  * answers_time.c     stalls, periodic
  * answers_phases.c   phases
  * answers_calls.c    outliers
@@ -55,6 +56,8 @@ struct answers_span {
 	int64_t from, to;
 };
 
+typedef VEC(struct answers_span) answers_spans;
+
 /* The times at which lanes run. A lane is a series of a running track: the tracks of kind thread
  * that have steps or samples of the base metric; if there are none, those of kind task, else those
  * of kind core. A lane runs in a step whose stack is not empty, and in the extent of a sample as
@@ -70,8 +73,8 @@ struct answers_running {
 	bool sampled;     /* a lane has samples */
 	int64_t usual;    /* the usual duration of a sample or a step */
 	unsigned tracks;  /* with lanes */
-	VEC(struct answers_span) idle;  /* when no lane runs, in order */
-	VEC(struct answers_span) alone; /* when at most one lane runs, in order */
+	answers_spans idle;  /* when no lane runs, in order */
+	answers_spans alone; /* when at most one lane runs, in order */
 	double *busy;     /* [ANSWERS_BINS] the time that lanes run in each part of the range */
 };
 
@@ -158,6 +161,10 @@ bool answers_lanes(const struct answers_work *w, enum track_kind *kind, metric_i
 /* Returns true if the running tracks are tasks, such as the lanes of spans and of requests: these
  * do not share work as threads do, and `wait` is a part of them like any other. */
 bool answers_runs_tasks(const struct answers_work *w);
+/* Takes the times at which a thread of the file runs or wants a CPU off n of its idle spans.
+ * Returns what is left and not shorter than `least`; the caller releases it. */
+answers_spans answers_gaps(const struct answers_work *w, const struct answers_running *r,
+			   const struct answers_span *idle, size_t n, double least);
 /* Calls during which all other threads stop. */
 struct answers_blocks {
 	unsigned count;

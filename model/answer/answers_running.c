@@ -13,7 +13,7 @@
 
 #define MEASURED 4096u /* steps read for the usual duration of a step */
 
-typedef VEC(struct answers_span) spans;
+typedef answers_spans spans;
 
 /* ---- which tracks run ---- */
 

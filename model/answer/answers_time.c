@@ -78,18 +78,18 @@ add_stalls(struct answers_work *w, const struct answers_running *r, struct stall
 		n--;
 	}
 	double limit = stall_length(r, gap, n);
-	for (size_t i = 0; i < n; i++) {
-		double length = (double)(gap[i].to - gap[i].from);
-		if (length < limit)
-			continue;
+	answers_spans stall = answers_gaps(w, r, gap, n, limit);
+	for (size_t i = 0; i < stall.n; i++) {
+		double length = (double)(stall.at[i].to - stall.at[i].from);
 		x->count++;
 		x->total += length;
 		if (length <= x->longest)
 			continue;
 		x->longest = length;
-		x->when = gap[i].from;
+		x->when = stall.at[i].from;
 		x->file = r->group;
 	}
+	vec_release(&stall);
 	answers_find_blocks(w, r, limit, &b);
 	x->sampled |= r->sampled;
 	x->run += (double)(r->to - r->from);

@@ -21,6 +21,7 @@
 
 #define RAN_LEAST 0.01   /* part of the run */
 #define MOSTLY 0.99      /* a part that is called all */
+#define READY_SAID 1     /* percent of the time: less is not said */
 #define WAITS_MOST 4000000u /* waits that are kept for convoys; the others are not looked at */
 
 static const struct {
@@ -151,20 +152,22 @@ waited_since(const struct answers_wait_sums *x, const struct answers_wait_sums *
 	return waited;
 }
 
-/* Adds a thread, whose waits were added since `before`; takes them back if it hardly ran. */
+/* Adds a thread, whose waits were added since `before`; takes them back if it hardly ran and hardly
+ * wanted to (`ready`). */
 static void
 end_thread(const struct answers_work *w, struct answers_wait_sums *x,
-	   const struct answers_wait_sums *before, double ran)
+	   const struct answers_wait_sums *before, double ran, double ready)
 {
 	double waited = waited_since(x, before);
 
-	if (!x->sleepers && ran < RAN_LEAST * (double)(w->to - w->from)) {
+	if (!x->sleepers && ran + ready < RAN_LEAST * (double)(w->to - w->from)) {
 		for (int c = 0; c < WAIT_COUNT; c++)
 			x->time[c] = before->time[c];
 		x->one.n = before->one.n;
 		return;
 	}
-	x->all += ran + waited;
+	x->all += ran + ready + waited;
+	x->ready += ready;
 	x->threads++;
 }
 
@@ -213,10 +216,9 @@ add_actor(struct answers_work *w, struct answers_wait_sums *x, actor_id id)
 		}
 	}
 	unsigned threads = x->threads;
-	end_thread(w, x, &before, ran);
+	end_thread(w, x, &before, ran, ready);
 	if (x->threads == threads)
 		return;
-	x->all += ready;
 	double io = x->time[WAIT_IO] - before.time[WAIT_IO];
 	double waits = fmax(io, waited_since(x, &before) - io);
 	if (waits > x->longest_ns) {
@@ -301,16 +303,16 @@ answers_add_series(struct answers_work *w, struct answers_wait_sums *x, const st
 	return ran;
 }
 
-/* Returns how long the thread ran by its samples of a time; 0 if these count waits alone. */
+/* Returns what the samples of a thread have of a metric, if it is a time. */
 static double
-time_on_cpu(const struct answers_work *w, track_id t)
+time_of_metric(const struct answers_work *w, track_id t, metric_id m)
 {
 	struct slice slice = w->slice;
 
-	slice.metric = running_base(w->p);
-	if (slice.metric == METRIC_NONE || w->p->metric[slice.metric].unit != UNIT_NS)
-		return 0;
-	return (double)tally_track(w->p, t, &slice);
+	slice.metric = m;
+	return m == METRIC_NONE || w->p->metric[m].unit != UNIT_NS
+		       ? 0
+		       : (double)tally_track(w->p, t, &slice);
 }
 
 /* Returns the time from the thread's first event to its last one, in the range. */
@@ -332,7 +334,7 @@ time_that_ran(const struct answers_work *w, const struct answers_wait_sums *x,
 	      const struct answers_wait_sums *before, track_id t, double in_calls)
 {
 	if (x->source != WAIT_CALLS)
-		return time_on_cpu(w, t);
+		return time_of_metric(w, t, running_base(w->p));
 	if (!x->between)
 		return in_calls;
 	double ran = time_of_life(w, &w->p->track[t]) - waited_since(x, before);
@@ -344,8 +346,8 @@ add_track(struct answers_work *w, struct answers_wait_sums *x, track_id t)
 {
 	const struct track *track = &w->p->track[t];
 	struct answers_wait_sums before = *x;
-	double ran = 0;
-	bool any = false;
+	double ran = 0, ready = time_of_metric(w, t, x->runnable);
+	bool any = ready > 0;
 
 	for (uint32_t i = 0; i < track->n_series && !pace_gives_up(w->pace); i++) {
 		const struct series *s = track->series[i];
@@ -358,14 +360,14 @@ add_track(struct answers_work *w, struct answers_wait_sums *x, track_id t)
 		any = true;
 	}
 	if (any)
-		end_thread(w, x, &before, time_that_ran(w, x, &before, t, ran));
+		end_thread(w, x, &before, time_that_ran(w, x, &before, t, ran), ready);
 }
 
 static metric_id
-off_cpu_metric(const struct profile *p)
+find_metric(const struct profile *p, bool (*is)(const struct profile *p, metric_id m))
 {
 	for (metric_id m = 0; m < p->n_metrics; m++)
-		if (!p->metric[m].unused && running_is_off_cpu(p, m))
+		if (!p->metric[m].unused && is(p, m))
 			return m;
 	return METRIC_NONE;
 }
@@ -385,21 +387,25 @@ answers_has_waits(const struct answers_work *w)
 	for (actor_id i = 0; i < w->p->n_actors; i++)
 		if (w->p->actor[i].n)
 			return w->to > w->from;
-	return w->to > w->from && (off_cpu_metric(w->p) != METRIC_NONE || has_calls(w));
+	return w->to > w->from &&
+	       (find_metric(w->p, running_is_wait) != METRIC_NONE || has_calls(w));
 }
 
 /* Finds the waits of the threads that run, or of all: `sleepers`. */
 static void
 find_waits_of(struct answers_work *w, struct answers_wait_sums *x, bool sleepers)
 {
-	*x = (struct answers_wait_sums){.metric = METRIC_NONE, .sleepers = sleepers};
+	*x = (struct answers_wait_sums){
+		.metric = METRIC_NONE, .runnable = METRIC_NONE, .sleepers = sleepers};
 	add_actors(w, x);
 	if (x->source != WAIT_UNKNOWN)
 		return;
-	x->metric = off_cpu_metric(w->p);
-	x->source = x->metric == METRIC_NONE ? WAIT_CALLS : WAIT_SAMPLES;
+	x->metric = find_metric(w->p, running_is_off_cpu);
+	x->runnable = find_metric(w->p, running_is_runnable);
+	x->source = x->metric == METRIC_NONE && x->runnable == METRIC_NONE ? WAIT_CALLS
+									   : WAIT_SAMPLES;
 	x->between = x->source == WAIT_CALLS && answers_of_system(w);
-	if (!classify_nodes(w, x))
+	if (!classify_nodes(w, x) && x->runnable == METRIC_NONE)
 		return;
 	for (track_id t = 0; t < w->p->n_tracks; t++)
 		if (w->tracks[t] && w->p->track[t].unit == UNIT_NS &&
@@ -473,6 +479,31 @@ say_longest(const struct answers_work *w, struct answers_item *out,
 	answers_show_waits(w, out, x, best, x->in[best]);
 }
 
+/* Says how long threads wanted a CPU; raises how notable that makes the answer. */
+static void
+say_ready(const struct answers_work *w, struct answers_item *out,
+	  const struct answers_wait_sums *x, bool waits)
+{
+	double share = x->all > 0 ? 100 * x->ready / x->all : 0;
+	unsigned level = answers_level(share, x->source == WAIT_STATES ? 50 : 30);
+
+	answers_add(out, "cpu", "share", "%", share);
+	if (share < READY_SAID)
+		return;
+	answers_say(out, "; ");
+	if (!waits)
+		answers_say(out, "%u thread%s: ", x->threads, x->threads == 1 ? "" : "s");
+	answers_say(out, "wanting a CPU takes %.0f %%, ", share);
+	answers_say_time(out, rounded_clipped(x->ready));
+	out->notable = level > out->notable ? level : out->notable;
+	if (waits)
+		return;
+	if (x->source == WAIT_STATES)
+		answers_show_view(out, "states");
+	else
+		answers_show_metric(w, out, x->runnable);
+}
+
 static void
 find_waits(struct answers_work *w, struct answers_item *out)
 {
@@ -503,6 +534,7 @@ find_waits(struct answers_work *w, struct answers_item *out)
 	if (x.time[WAIT_NONE] > x.time[best])
 		answers_say(out, ", %.0f %%%s for what is not known",
 			    100 * x.time[WAIT_NONE] / sum, x.time[best] > 0 ? "" : " of that");
+	say_ready(w, out, &x, sum > 0);
 	if (sum > 0)
 		say_longest(w, out, &x);
 	answers_release_waits(&x);

@@ -34,14 +34,15 @@ struct answers_wait_sums {
 	bool sleepers;		 /* threads that hardly run count, too */
 	bool between;		 /* threads run between their calls: these are system calls */
 	double time[WAIT_COUNT]; /* by class */
-	double all; /* waiting and running time of the threads that count */
+	double ready; /* in which threads that count want a CPU */
+	double all;   /* that, their waiting, and their running time */
 	unsigned threads;
 	/* of states: the thread that is longest in one state of waiting, and how long */
 	actor_id longest;
 	double longest_ns;
 	VEC(struct one_wait) one;
 	/* scratch */
-	metric_id metric; /* of off-CPU samples */
+	metric_id metric, runnable; /* of off-CPU samples, and of preemptions beside them */
 	uint8_t *of;      /* [node] enum wait_class */
 	key_id *waiter;   /* [node] the function that waits */
 	double *in;       /* [key] the time in such a function, of threads that hardly run, too */

@@ -31,13 +31,18 @@ running_is_off_cpu(const struct profile *p, metric_id m)
 }
 
 bool
-running_is_wait(const struct profile *p, metric_id m)
+running_is_runnable(const struct profile *p, metric_id m)
 {
 	static const char *const runnable = "runnable";
 
-	return running_is_off_cpu(p, m) ||
-	       (p->metric[m].unit == UNIT_NS &&
-		is_one_of(names_get(&p->names, p->metric[m].name), &runnable, 1));
+	return p->metric[m].unit == UNIT_NS &&
+	       is_one_of(names_get(&p->names, p->metric[m].name), &runnable, 1);
+}
+
+bool
+running_is_wait(const struct profile *p, metric_id m)
+{
+	return running_is_off_cpu(p, m) || running_is_runnable(p, m);
 }
 
 static bool

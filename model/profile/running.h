@@ -15,6 +15,8 @@
 metric_id running_base(const struct profile *p);
 /* Returns true if the metric is the time that threads spent off the CPU. */
 bool running_is_off_cpu(const struct profile *p, metric_id m);
+/* Returns true if the metric is the time that threads wanted a CPU. */
+bool running_is_runnable(const struct profile *p, metric_id m);
 /* Returns true if the metric is the time of waits that were measured from begin to end, not
  * sampled: off the CPU, or runnable and not running. */
 bool running_is_wait(const struct profile *p, metric_id m);

@@ -206,10 +206,128 @@ START_TEST(test_sleepers)
 			seen++;
 		}
 	}
-	ck_assert_uint_eq(seen, 5);
+	ck_assert_uint_eq(seen, 6);
 	answers_release(&a);
 	lens_release(&lens);
 	profile_free(p);
+}
+END_TEST
+
+/* How a file says that a thread without a sample wants a CPU. */
+enum wanted { NOT_SAID, BY_SAMPLES, BY_STATES };
+
+#define CYCLES 8 /* gaps are compared with the samples, not with each other */
+#define CYCLE_MS 100
+#define RUNS_MS 20
+
+/* Adds what the thread does from `from` to `to` of a cycle. */
+static void
+add_off(struct builder *b, struct series *s, actor_id a, enum wanted by, int64_t from, int64_t to,
+	bool waits)
+{
+	const int64_t value = to - from;
+	frame_id f = frame_of(b, "work");
+	struct err e;
+
+	err_init(&e);
+	if (by == BY_STATES)
+		builder_state(b, a, from, waits ? ACTOR_WAITING : ACTOR_RUNNABLE);
+	else if (by == BY_SAMPLES && !waits)
+		ck_assert(builder_sample(b, s, from, builder_stack(b, &f, 1), &value, 0, &e));
+}
+
+/* In each cycle a thread runs for 20 ms, waits for `waits_ms`, and wants a CPU for the rest. */
+static struct profile *
+make_wanted(enum wanted by, int64_t waits_ms)
+{
+	struct profile *p = profile_new();
+	struct builder *b = builder_new(p, "made.up", "test");
+	metric_id cpu = builder_metric(b, "cpu-clock", UNIT_NS, ROLE_VALUE);
+	track_id t = builder_track(b, "worker", 6, TRACK_THREAD);
+	actor_id a = by == BY_STATES ? builder_actor_on(b, t, "worker", 6) : ACTOR_NONE;
+	struct series *runs = builder_samples(b, t, &cpu, 1), *ready = NULL;
+	const int64_t period = MS;
+	struct err e;
+
+	err_init(&e);
+	if (by == BY_SAMPLES) {
+		metric_id m = builder_metric(b, "runnable", UNIT_NS, ROLE_VALUE);
+		ready = builder_samples(b, t, &m, 1);
+		builder_derived(ready);
+	}
+	frame_id f = frame_of(b, "work");
+	for (int64_t i = 0; i < CYCLES; i++) {
+		int64_t at = i * CYCLE_MS * MS, stops = at + RUNS_MS * MS;
+		int64_t wakes = stops + waits_ms * MS;
+		if (by == BY_STATES)
+			builder_state(b, a, at, ACTOR_RUNNING);
+		for (int64_t k = 0; k < RUNS_MS; k++)
+			ck_assert(builder_sample(b, runs, at + k * MS, builder_stack(b, &f, 1),
+						 &period, 0, &e));
+		if (i == CYCLES - 1)
+			break;
+		if (waits_ms)
+			add_off(b, ready, a, by, stops, wakes, true);
+		add_off(b, ready, a, by, wakes, at + CYCLE_MS * MS, false);
+	}
+	builder_finish(b, &e);
+	builder_free(b);
+	return p;
+}
+
+/* Returns the number of an answer, and how notable the answer is. */
+static double
+number_of(struct profile *p, const char *answer, const char *subject, const char *name,
+	  unsigned *notable)
+{
+	struct answers a = {0};
+	struct lens lens;
+	double value = NAN;
+
+	lens_init(&lens);
+	answers_make(&a, &(struct answers_asks){.p = p, .lens = &lens});
+	for (size_t i = 0; i < a.list.n; i++) {
+		const struct answers_item *item = &a.list.at[i];
+		if (strcmp(item->row->name, answer))
+			continue;
+		*notable = item->notable;
+		for (size_t k = 0; k < item->numbers.n; k++)
+			if (!strcmp(item->numbers.at[k].subject, subject) &&
+			    !strcmp(item->numbers.at[k].name, name))
+				value = item->numbers.at[k].value;
+	}
+	answers_release(&a);
+	lens_release(&lens);
+	return value;
+}
+
+/* Nothing is sampled of a thread that wants a CPU, but it does not stall. */
+START_TEST(test_wanted_cpu)
+{
+	const double run = (CYCLES - 1) * CYCLE_MS + RUNS_MS;
+	unsigned notable;
+
+	for (int waits_ms = 0; waits_ms <= 60; waits_ms += 60)
+		for (enum wanted by = NOT_SAID; by <= BY_STATES; by++) {
+			struct profile *p = make_wanted(by, waits_ms);
+			/* a stall is 10 ms or longer, and a gap between two waits is none */
+			double stalls = by == NOT_SAID ? CYCLE_MS - RUNS_MS : waits_ms;
+			double share = number_of(p, "stalls", "", "total", &notable);
+			ck_assert_msg(fabs(share / MS - (CYCLES - 1) * stalls) < 20,
+				      "by %d, waits %d ms: %f", by, waits_ms, share);
+			ck_assert_uint_eq(notable, stalls > 0 ? 2 : 0);
+			share = number_of(p, "waits", "cpu", "share", &notable);
+			double all = by == BY_STATES ? run : run - (CYCLES - 1) * waits_ms;
+			double wanted = (CYCLES - 1) * (CYCLE_MS - RUNS_MS - waits_ms);
+			if (by == NOT_SAID)
+				ck_assert(isnan(share));
+			else
+				ck_assert_msg(fabs(share - 100 * wanted / all) < 0.5,
+					      "by %d, waits %d ms: %f", by, waits_ms, share);
+			if (!waits_ms && by != NOT_SAID)
+				ck_assert_uint_ge(notable, 1);
+			profile_free(p);
+		}
 }
 END_TEST
 
@@ -265,6 +383,7 @@ UNIT(answers)
 	tcase_add_test(all, test_growth_in_noise);
 	tcase_add_test(all, test_system_without_names);
 	tcase_add_test(all, test_sleepers);
+	tcase_add_test(all, test_wanted_cpu);
 	tcase_add_test(all, test_length_of_periods);
 	tcase_add_test(all, test_spikes_of_quiet_counters);
 	tcase_add_test(all, test_range_without_time);
