@@ -374,7 +374,6 @@ wrong "--freq of too many" "--freq takes 1 to" -F 1000000000 ./burn
 wrong "--freq of words" "often" -F often ./burn
 wrong "--pid of nobody" "--pid: there is no process 2147483647" -p 2147483647
 wrong "--pid of no number" "--pid" -p self
-wrong "--pid and a command" "--pid: a process or a command, not both" -p $$ ./burn
 wrong "--call-graph of another kind" "--call-graph takes dwarf[,SIZE], fp or no, not 'lbr'" \
 	--call-graph lbr ./burn
 wrong "--call-graph with a size of words" "--call-graph" --call-graph dwarf,much ./burn

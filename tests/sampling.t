@@ -91,9 +91,10 @@ check "an unknown ending" refuses "has an unknown modifier" -e cycles:z ./burn
 check "a CPU that is not there" refuses "CPUs of this machine" -C 0,99999 ./burn
 check "a time that is none" refuses "--duration takes a time" --duration 5x ./burn
 check "a time of nothing" refuses "--duration takes a time" --duration 0 ./burn
+check "--usage without the system" refuses "--usage needs --all-cpus" --usage ./burn
+check "--exclude-idle without the system" refuses "--exclude-idle needs --all-cpus" --exclude-idle ./burn
 check "a period of none" refuses "--count" -c 0 ./burn
 check "a process that is not there" refuses "there is no process" -p 1,2147483647
-check "processes and a command" refuses "not both" -p $$ ./burn
 check "processes and threads" refuses "not both" -p $$ -t $$
 check "processes and the system" refuses "not both" -a -p $$
 check "a control group that is not there" refuses "there is no control group" --cgroup no/such
@@ -542,6 +543,17 @@ check "two processes" eval '
 	record --duration .3 -p $one,$two -o pids.data &&
 	"$PNAV" report --view tracks pids.data 2>/dev/null >tracks &&
 	grep -q "^burn $one " tracks && grep -q "^burn $two " tracks && kill -0 $one'
+check "a process until a command ends" eval '
+	runs 3 "$PNAV" record -p $one -o pids.data sh -c "sleep .5; exit 3" && kill -0 $one &&
+	"$PNAV" report --view tracks --format csv pids.data 2>/dev/null >tracks &&
+	[ "$(cut -d, -f1 tracks | tail -n +2)" = "burn $one" ]'
+sleep .5 &
+nap=$!
+check "... or a process that ends before the command" eval '
+	timeout 20 "$PNAV" record -q -p $nap -o pids.data sleep 60 2>err && [ ! -s err ]'
+check "SIGUSR2 without --ring is ignored" eval '
+	runs 5 "$PNAV" record -e task-clock:u -o pids.data sh -c "kill -USR2 \$PPID; ./burn; exit 5" &&
+	[ "$(whole task-clock:u pids.data)" -gt 0 ]'
 check "one thread" eval '
 	record --duration 300ms -t $one -o tid.data &&
 	"$PNAV" report --view tracks tid.data 2>/dev/null >tracks &&
@@ -664,6 +676,8 @@ check "a reader who goes ends nothing but the recording" eval '
 
 check "... also if not even what precedes the samples has room" eval '
 	rm -f ran && runs 7 "$PNAV" record --max-size 1000 -o max.data sh -c "touch ran; exit 7" && [ -f ran ]'
+check "... and the empty file is whole" eval '
+	! grep "names are embedded" err && runs 0 "$PNAV" report max.data && grep -q "nothing was recorded" err'
 check "an event that is named twice is sampled once" eval '
 	record -e cpu-clock,cpu-clock:u,cpu-clock -o max.data true && grep -q "(cpu-clock, cpu-clock:u, " err'
 check "a recording ends at --max-size, and the command goes on" eval '

@@ -53,8 +53,9 @@ take_signals(struct collect *c)
 	sigaddset(&ours, SIGTERM);
 	sigaddset(&ours, SIGHUP);
 	sigaddset(&ours, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &ours, &c->mask);
 	c->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
+	sigaddset(&ours, SIGUSR2); /* perf record ignores it, too */
+	sigprocmask(SIG_BLOCK, &ours, &c->mask);
 }
 
 /* Finds the program as execvp() does. */
@@ -100,7 +101,7 @@ start_command(struct collect *c, enum collect_fault *fault, struct err *e)
 		return err_refuse(e, "no process can be started: %s", strerror(errno));
 	}
 	c->command = c->child.pid;
-	c->result.setuid = runs_as_other(o);
+	c->result.setuid = !o->n_pids && runs_as_other(o);
 	return true;
 }
 
@@ -109,7 +110,7 @@ start_command(struct collect *c, enum collect_fault *fault, struct err *e)
 static bool
 wants_group(const struct collect_options *o, bool commands)
 {
-	return commands && !geteuid() && !o->system && !o->off_cpu && !o->cpus &&
+	return commands && !geteuid() && !o->system && !o->n_pids && !o->off_cpu && !o->cpus &&
 	       o->sampler != COLLECT_PTRACE && !(o->events && o->events->at.n);
 }
 
@@ -326,19 +327,25 @@ wait_for_end(struct collect *c)
 	}
 }
 
-/* Checks whether the command has ended, or the last of the processes that ran already. */
+/* Checks whether the command has ended, or the last of the processes that ran already; a command
+ * beside those is then asked to end, as after the duration. */
 static void
 look_for_end(struct collect *c)
 {
-	if (c->command) {
-		c->ended |= waitpid(c->command, &c->result.status, WNOHANG) == c->command;
-		return;
-	}
 	const struct collect_options *o = &c->options;
-	bool runs = o->system && !o->n_pids;
+	bool runs = !o->n_pids;
+
+	if (c->command)
+		c->ended |= waitpid(c->command, &c->result.status, WNOHANG) == c->command;
 	for (size_t i = 0; !runs && i < o->n_pids; i++)
 		runs = record_task_runs(o->pid[i]);
-	c->ended |= !runs;
+	if (runs || c->ended || c->left)
+		return;
+	c->ended = !c->command;
+	if (c->command) {
+		c->result.overdue = true;
+		on_leave(c);
+	}
 }
 
 /* Starts sampling of processes that run already.  They are examined while the system's tasks and
@@ -556,12 +563,13 @@ collect_free(struct collect *c)
 		close(c->target.cgroup);
 	cgroup_free(c->cgroup);
 	eventlist_release(&c->events_list);
-	/* the next caller must not see the child's end */
+	/* the next caller must not see the child's end, nor end by SIGUSR2 */
 	struct timespec none = {0};
-	sigset_t child;
-	sigemptyset(&child);
-	sigaddset(&child, SIGCHLD);
-	while (sigtimedwait(&child, NULL, &none) > 0)
+	sigset_t past;
+	sigemptyset(&past);
+	sigaddset(&past, SIGCHLD);
+	sigaddset(&past, SIGUSR2);
+	while (sigtimedwait(&past, NULL, &none) > 0)
 		;
 	sigprocmask(SIG_SETMASK, &c->mask, NULL);
 	free(c);

@@ -32,7 +32,7 @@ struct eventlist;
 struct collect_options {
 	char *const *argv;
 	const char *path; /* the program; NULL: argv[0], found as in a shell */
-	/* instead of a command: running processes */
+	/* running processes; a command beside them only says when the recording ends */
 	const pid_t *pid;
 	size_t n_pids;
 	bool threads; /* these are threads, not processes */
@@ -89,7 +89,7 @@ struct collect_result {
 	 * process that ran already */
 	uint64_t seen_ns, used_ns;
 	uint64_t ran_ns; /* by the clock, from start to end */
-	bool overdue;    /* its duration is over */
+	bool overdue;    /* its duration is over, or that of the processes beside a command */
 	bool cut;        /* the sink accepted no more records before the end */
 };
 

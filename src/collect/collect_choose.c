@@ -39,17 +39,31 @@ is_others(const struct sampler_target *t, struct err *e)
 	return false;
 }
 
-/* Options that only the kernel supports. */
-static const char *
+/* A request that only the kernel supports, and the option that makes it. */
+struct needs {
+	const char *what, *option;
+};
+
+static struct needs
 needs_events(const struct collect_options *o)
 {
-	return o->system                  ? "all of the system"
-	       : o->events && o->events->at.n ? "events"
-	       : o->off_cpu               ? "waiting"
-	       : o->threads || o->n_pids > 1 ? "several processes, or single threads,"
-	       : o->cpus                  ? "chosen CPUs"
-	       : o->delay_ns              ? "what begins later"
-					  : NULL;
+	if (o->system)
+		return (struct needs){"all of the system", "--all-cpus"};
+	if (o->events && o->events->at.n)
+		return (struct needs){"events", "--event"};
+	if (o->off_cpu)
+		return (struct needs){"waiting", "--off-cpu"};
+	if (o->threads)
+		return (struct needs){"single threads", "--tid"};
+	if (o->n_pids > 1)
+		return (struct needs){"several processes", "more than one --pid"};
+	if (o->n_pids && o->argv && o->argv[0])
+		return (struct needs){"a process beside a command", "the command"};
+	if (o->cpus)
+		return (struct needs){"chosen CPUs", "--cpu"};
+	if (o->delay_ns)
+		return (struct needs){"what begins later", "--delay"};
+	return (struct needs){0};
 }
 
 /* If the kernel takes no samples of switches, the recorder examines waiting threads itself.
@@ -109,16 +123,19 @@ open_without_group(struct collect *c, size_t *failed)
 	return open_events(c, failed);
 }
 
+/* `without`: the option without which the other sampler could run; NULL: there is none. */
 static bool
-refuse_events(const struct collect *c, size_t failed, int fault, struct err *e)
+refuse_events(const struct collect *c, size_t failed, int fault, const char *without,
+	      struct err *e)
 {
 	const struct collect_event *v = &c->events_list.at.at[failed];
 
 	if (fault == EACCES || fault == EPERM)
 		return err_refuse(e, "perf events cannot be used%s%s: %s; see "
-				     "/proc/sys/kernel/perf_event_paranoid",
+				     "/proc/sys/kernel/perf_event_paranoid%s%s%s",
 				  v->name ? " for " : "", v->name ? v->name : "",
-				  strerror(fault));
+				  strerror(fault), without ? "; without " : "",
+				  without ? without : "", without ? " ptrace can sample" : "");
 	if (v->name && fault != EMFILE && fault != ENFILE)
 		return err_refuse(e, "this system cannot sample %s: %s", v->name,
 				  fault == ENOENT || fault == EOPNOTSUPP
@@ -160,17 +177,22 @@ open_tracer(struct collect *c, struct err *e)
 static bool
 open_sampler(struct collect *c, struct err *e)
 {
-	const char *needs = needs_events(&c->options);
+	struct needs needs = needs_events(&c->options);
 	size_t failed = 0;
 
 	if (c->options.sampler != COLLECT_PTRACE) {
 		if (open_events(c, &failed) || (c->cgroup && open_without_group(c, &failed)))
 			return true;
 		c->events_fault = errno;
-		if (c->options.sampler == COLLECT_PERF || needs)
-			return refuse_events(c, failed, errno, e);
-	} else if (needs) {
-		return err_refuse(e, "%s cannot be sampled by ptrace", needs);
+		if (c->options.sampler == COLLECT_PERF || needs.what)
+			return refuse_events(c, failed, errno,
+					     needs.option && !c->options.system &&
+							     c->options.sampler == COLLECT_ANY
+						     ? needs.option
+						     : NULL,
+					     e);
+	} else if (needs.what) {
+		return err_refuse(e, "%s cannot be sampled by ptrace", needs.what);
 	}
 	collect_make_events(c);
 	return open_tracer(c, e);

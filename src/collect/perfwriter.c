@@ -434,6 +434,10 @@ perfwriter_finish(struct perfwriter *w, struct err *e)
 {
 	struct perfwriter_section table[FEATURES_MAX];
 	size_t n = w->features;
+	/* data without a byte would mean that the file is incomplete; this is perf's own record */
+	const struct perf_event_header round = {.type = 68, .size = sizeof round};
+	if (!w->written && !w->held.len)
+		buf_add(&w->held, &round, sizeof round);
 	if (!perfwriter_flush(w, e))
 		return false;
 	if (w->stream)

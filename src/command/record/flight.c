@@ -107,12 +107,11 @@ flight_new(const struct record_options *o, const struct collect *c, const char *
 	   char *const *line)
 {
 	struct flight *f = mem_zalloc(1, sizeof *f);
-	sigset_t set;
 
 	*f = (struct flight){.o = o, .c = c, .out = out, .line = line};
 	f->began_ns = clock_day_ns();
 	f->ring = recring_new(o->ring_ns, 0);
-	if (o->beside && collect_command(c))
+	if (o->beside && !o->pids.n)
 		recring_command(f->ring, (uint32_t)collect_command(c));
 	for (size_t i = 0; o->beside && i < o->pids.n; i++)
 		recring_command(f->ring, (uint32_t)o->pids.at[i]);
@@ -122,9 +121,6 @@ flight_new(const struct record_options *o, const struct collect *c, const char *
 		*vec_push(&f->latency) = o->triggers.at[i].kind == TRIGGER_LATENCY
 						 ? make_latency(&o->triggers.at[i], c)
 						 : NULL;
-	sigemptyset(&set);
-	sigaddset(&set, SIGUSR2);
-	sigprocmask(SIG_BLOCK, &set, NULL);
 	return f;
 }
 

@@ -67,7 +67,7 @@ struct recording {
 static bool
 runs_already(const struct recording *r)
 {
-	return !r->o.collect.argv[0];
+	return !r->o.collect.argv[0] || r->o.pids.n;
 }
 
 /* ---- recording ---- */
@@ -251,19 +251,26 @@ embed(struct recording *r, struct buf *said)
 		record_embed(r->writer, &how, said);
 }
 
+static struct perfwriter_how
+how_written(const struct recording *r, const pid_t *command)
+{
+	struct perfwriter_how how = {.stream = r->streams, .compress = r->o.compress};
+
+	if (r->o.beside) {
+		how.command = r->o.pids.n ? r->o.pids.at : command;
+		how.n_command = r->o.pids.n ? (uint32_t)r->o.pids.n : 1;
+	}
+	return how;
+}
+
 static int
 run_collect(struct recording *r, struct collect *c, struct buf *said)
 {
 	struct err e;
 	err_init(&e);
 	pid_t command = collect_command(c);
-	struct perfwriter_how how = {.stream = r->streams, .compress = r->o.compress};
-	if (r->o.beside) {
-		how.command = command ? &command : r->o.pids.at;
-		how.n_command = command ? 1 : (uint32_t)r->o.pids.n;
-	}
 	r->writer = perfwriter_new(r->streams ? STDOUT_FILENO : r->file.fd, collect_events(c),
-				   r->line, how);
+				   r->line, how_written(r, &command));
 	struct collect_sink sink = {take_record, r};
 	r->jit = jitmaps_new();
 	r->kept = r->o.embeds != EMBED_NONE ? keptfiles_new() : NULL;
@@ -281,11 +288,12 @@ run_collect(struct recording *r, struct collect *c, struct buf *said)
 	bool asked = r->left || res->overdue;
 	int status = asked ? STATUS_DONE : collect_exit_status(res->status);
 	if (!res->fault) {
+		const char *name = r->o.collect.argv[0];
 		buf_addf(&r->news, "%s ended with status %d: %llu sample%s in %s",
-			 runs_already(r) ? "the process" : r->o.collect.argv[0],
+			 name ? name : "the process",
 			 collect_exit_status(res->status),
 			 (unsigned long long)res->samples, plural(res->samples), r->out);
-		if (!runs_already(r))
+		if (name)
 			buf_addf(&r->news, ", output in %s.log", r->out);
 		feed_rest(r);
 	}
@@ -532,22 +540,6 @@ record_part(void *ctx, const char *path, int fd)
 	return status;
 }
 
-/* Checks that there is exactly one target to record. */
-static bool
-check_target(const struct recording *r, struct err *e)
-{
-	const struct collect_options *c = &r->o.collect;
-	bool pids = r->o.pids.n > 0;
-
-	if (!c->argv[0] && !pids && !c->system)
-		return err_usage(e, "no command to record");
-	if (c->argv[0] && pids)
-		return err_usage(e, "--pid: a process or a command, not both");
-	if (pids && c->system && !r->o.why && !r->o.probes)
-		return err_usage(e, "--pid: some processes or the whole system, not both");
-	return true;
-}
-
 static int
 record_run(const struct command *self, int argc, char **argv)
 {
@@ -573,7 +565,7 @@ record_run(const struct command *self, int argc, char **argv)
 	} else if (command_options(self, &o, own, argv, &status)) {
 		r.out = r.o.out;
 		struct continuous_how how = {&r.o, record_part, &r};
-		if (!record_options_done(&r.o, &e) || !check_target(&r, &e))
+		if (!record_options_done(&r.o, &e))
 			status = say_usage(self, &e);
 		else
 			status = r.o.store ? continuous_run(&how) : record_command(&r);
@@ -586,7 +578,7 @@ record_run(const struct command *self, int argc, char **argv)
 
 const struct command command_record = {
 	.name = "record",
-	.synopsis = "[-e EVENT] [-F HZ] [-o OUT] [--off-cpu] [-p PID | -a | [--] CMD...]",
+	.synopsis = "[-e EVENT] [-F HZ] [-o OUT] [--off-cpu] [-p PID | -a] [[--] CMD...]",
 	.summary = "run a command, and show where its time goes",
 	.examples = "pnav record ./program\0"
 		    "pnav record -g -o perf.data ./program argument\0"

@@ -445,6 +445,20 @@ store_done(struct record_options *o, struct err *e)
 	return true;
 }
 
+/* Checks that there is exactly one target to record. */
+static bool
+check_target(const struct record_options *o, struct err *e)
+{
+	const struct collect_options *c = &o->collect;
+	bool pids = o->pids.n > 0;
+
+	if ((!c->argv || !c->argv[0]) && !pids && !c->system)
+		return err_usage(e, "no command to record");
+	if (pids && c->system && !o->why && !o->probes)
+		return err_usage(e, "--pid: some processes or the whole system, not both");
+	return true;
+}
+
 bool
 record_options_done(struct record_options *o, struct err *e)
 {
@@ -466,10 +480,13 @@ record_options_done(struct record_options *o, struct err *e)
 	/* as perf does */
 	if (o->collect.cpus && !o->pids.n && (!o->collect.argv || !o->collect.argv[0]))
 		o->collect.system = true;
+	if ((o->collect.usage || o->collect.no_idle) && !o->collect.system)
+		return err_usage(e, "--%s needs --all-cpus",
+				 o->collect.usage ? "usage" : "exclude-idle");
 	/* copying the stacks of all processes would give 8 MB a second and CPU */
 	if (o->collect.system && !o->cgroup.len && !o->stacks_given && !o->probes)
 		o->collect.stacks = COLLECT_FRAME_POINTERS;
-	return true;
+	return check_target(o, e);
 }
 
 void
