@@ -397,6 +397,17 @@ shows "the lens is the browser's" '> 1' small.folded \
 shows "and what is shown later, too" '> 2' small.folded \
 	"; 'SELECT count(*) AS n FROM report_functions' Enter \\ 'draw' Enter 9"
 
+# A text that is a number equals it, as in a column of integers of any database.
+printf 'a 1/1 1.0: 1 cpu-clock: \n\t1 f (/a)\n\na 1/1 2.0: 1 cpu-clock: \n\t1 f (/a)\n\n' >timed.perfscript
+for text in "= '1000000000'" "> '0'" ">= '1e9'" "= '1000000000.0'" "IN ('1000000000', 'x')"; do
+	answers "a text beside a column of integers: $text" 0 'time\n1000000000\n' --format csv \
+		"SELECT time FROM samples WHERE time $text" timed.perfscript
+done
+answers "a text that is no number is above all numbers" 0 'n\n2\n' --format csv \
+	"SELECT count(*) AS n FROM samples WHERE time < '1x' AND track >= '0'" timed.perfscript
+answers "a text of a join" 0 'n\n2\n' --format csv \
+	"SELECT count(*) AS n FROM (SELECT '0' AS t) JOIN samples ON track = t" timed.perfscript
+
 # states and edges: their sums are the reports, in a range and of a thread, too
 states=$top_srcdir/tests/golden/ftrace-states/input.txt
 for lens in "" "--from 50us --to 260us" "--track worker"; do

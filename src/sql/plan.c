@@ -4,9 +4,9 @@
  * the values when the query runs (xFilter).  A text between the two holds the promised operators,
  * "track= time>= time<", a word a value; EXPLAIN QUERY PLAN shows it.
  *
- * The table fulfils its promises exactly, so SQLite need not check again: values of other types
- * follow SQLite's order, NULL < numbers < text < blobs, and a fraction is a bound between two
- * integers. */
+ * The table fulfils its promises exactly, so SQLite need not check again: a text that is a number
+ * becomes one, as beside every column of integers; values of other types follow SQLite's order,
+ * NULL < numbers < text < blobs, and a fraction is a bound between two integers. */
 #include "src/sql/sql_inside.h"
 
 #ifdef HAVE_SQLITE
@@ -145,7 +145,7 @@ static void
 plan_narrow(struct sql_bound *b, const char *op, sqlite3_value *value)
 {
 	b->asked = true;
-	switch (sqlite3_value_type(value)) {
+	switch (sqlite3_value_numeric_type(value)) {
 	case SQLITE_INTEGER:
 		if (*op != '<')
 			from_value(b, sqlite3_value_int64(value), op[0] == '=' || op[1] == '=');
