@@ -559,6 +559,9 @@ check "and what each has is what its files have" eval '
 	"$PNAV" report --format csv --track v2 "$to?service=versions&track=label:version" >got &&
 	"$PNAV" report --format csv hosts/web2 >want && cmp want got'
 tracks() { "$PNAV" report --view tracks --format csv "$to?service=own&$1" | sed 1d | cut -d , -f 1 | sort; }
+check "labels that one step leaves out are said to be" eval '
+	"$PNAV" report --format csv "$to?service=versions&rows=5" 2>err >out && grep -q "is one step" err &&
+	grep -q "labels would need more than 5 rows: they are left out" err'
 check "labels of ranges, and of samples where they have them" eval '
 	answers "service=versions&track=label:version" "$all_hosts" functions --from 1s --to 2s &&
 	store own --label k=v --at $at $to "$golden"/chrome-label/input.* &&

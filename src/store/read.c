@@ -347,7 +347,7 @@ choose_step(struct reader *r, uint64_t *rows, struct err *e)
 		r->q.owned = r->q.labels && r->q.owned; /* those of samples go first */
 		r->q.labels = false;
 	}
-	if (r->q.step && had && dropped)
+	if (had && dropped)
 		builder_warn(r->b, "%slabels would need more than %" PRIu64
 			     " rows: they are left out", r->q.owned ? "samples' " : "",
 			     reader_most(r));
