@@ -84,6 +84,48 @@ input=noname.json
 exported chrome
 check "chrome: a slice without a name" same function,self chrome
 
+# Three samples of two events, in 2.5 s.
+cat >events.perfscript <<'END'
+a 1/1 [000] 1.000000: 1000 cpu-clock: 
+	400000 f+0x10 (/bin/a)
+
+a 1/1 [000] 2.000000: 1000 page-faults: 
+	400000 f+0x10 (/bin/a)
+
+a 1/1 [000] 3.500000: 2000 cpu-clock: 
+	400010 g+0x10 (/bin/a)
+
+END
+if built_with HAVE_SQLITE; then
+	"$PNAV" export --format firefox --metric samples -o out.firefox events.perfscript 2>err
+	"$PNAV" sql --format csv 'SELECT time, value FROM samples' out.firefox 2>&1 >read
+	printf 'time,value\n0,1\n1000000000,1\n2500000000,1\n' >told
+	check "firefox: samples of two events are in order of time" cmp told read
+else
+	skip "firefox: samples of two events are in order of time" "built without SQLite"
+fi
+check "firefox: and times are not said to be lost" eval '! grep -q times err'
+input=events.perfscript
+exported speedscope
+check "speedscope: times are lost" grep -q 'does not carry: times' err
+"$PNAV" export --format speedscope --metric samples -o out.speedscope events.perfscript 2>err
+check "speedscope: those of two events, too" grep -q 'does not carry: times' err
+input=two.cpuprofile
+exported speedscope
+check "speedscope: times of samples that touch are kept" eval '! grep -q times err'
+
+# Whole numbers that doubles cannot hold; 2^53 is one that they can.
+printf 'main;f 9007199254740993\n' >large.folded
+printf 'main;f 9007199254740992\n' >fits.folded
+for format in firefox speedscope html; do
+	input=large.folded
+	exported $format
+	check "$format: numbers that readers round" grep -q 'numbers beyond 2^53 are rounded by' err
+	input=fits.folded
+	exported $format
+	check "$format: and those that they do not" eval '! grep -q beyond err'
+done
+
 # A label of 0, or of no text, is not the same as none.
 echo '[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":9,"name":"f","args":{"size":0,"note":5}}]' >zero.json
 input=zero.json

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/base/ordered.h"
 #include "model/picture/layout.h"
 #include "src/encode/losses.h"
 
@@ -25,6 +26,7 @@ firefox_sample(struct firefox_writer *x, node_id node, int64_t time, int64_t wei
 		milliseconds(x, time, x->axis_ns);
 		break;
 	case WEIGHTS:
+		x->large |= json_is_large(weight);
 		milliseconds(x, weight, x->metric_ns);
 		break;
 	case COUNT:
@@ -39,6 +41,18 @@ timed(void *ctx, const struct shown_sample *e)
 	if (e->node != NODE_ROOT)
 		firefox_sample(x, e->node, e->time, shown_adds(x->series, x->column, e));
 }
+
+static void
+gather(void *ctx, const struct shown_sample *e)
+{
+	struct firefox_writer *x = ctx;
+	if (e->node != NODE_ROOT)
+		*vec_push(&x->gathered) = (struct firefox_sample){
+			e->time, shown_adds(x->series, x->column, e), e->node,
+			(uint32_t)x->gathered.n};
+}
+
+ORDERED_BY_TWO(firefox_sample_order, struct firefox_sample, time, place)
 
 /* Sums have no time: one a millisecond. */
 static void
@@ -65,33 +79,53 @@ says(const struct firefox_writer *x, const struct series *s)
 	       (s->kind == SERIES_STEPS && role_lasts((enum metric_role)s->role[i]));
 }
 
-/* True if a single series has the metric; several would not be in order of time. */
-static bool
-is_in_time(const struct firefox_writer *x, const struct track *t)
+/* How the samples of a thread are written. */
+enum firefox_order { SUMMED, SERIES, SORTED };
+
+static enum firefox_order
+firefox_order_of(struct firefox_writer *x, const struct track *t)
 {
-	unsigned says_it = 0, sums = 0;
+	unsigned timed_series = 0;
+	bool sums = false, steps = false, sorted = true;
 
 	for (uint32_t i = 0; i < t->n_series; i++) {
-		bool has = series_metric(t->series[i], x->shown.metric.at[0]) >= 0 &&
-			   t->series[i]->n;
-		says_it += has;
-		sums += has && !says(x, t->series[i]);
+		const struct series *s = t->series[i];
+		if (series_metric(s, x->shown.metric.at[0]) < 0 || !s->n)
+			continue;
+		timed_series += says(x, s);
+		sums |= !says(x, s);
+		steps |= s->kind == SERIES_STEPS;
+		sorted &= s->sorted;
 	}
-	return says_it == 1 && !sums;
+	if (sums)
+		x->loses_times |= timed_series || steps;
+	return sums || !timed_series ? SUMMED : timed_series == 1 && sorted ? SERIES : SORTED;
 }
 
 static void
-firefox_column(struct firefox_writer *x, const struct track *t, bool in_time)
+firefox_each(struct firefox_writer *x, const struct track *t,
+	     void (*emit)(void *ctx, const struct shown_sample *e))
 {
-	x->n = 0;
-	if (!in_time)
-		summed(x);
-	for (uint32_t i = 0; in_time && i < t->n_series; i++) {
+	for (uint32_t i = 0; i < t->n_series; i++) {
 		if (!says(x, t->series[i]))
 			continue;
 		x->series = t->series[i];
 		x->column = series_metric(x->series, x->shown.metric.at[0]);
-		shown_samples(&x->shown, x->series, timed, x);
+		shown_samples(&x->shown, x->series, emit, x);
+	}
+}
+
+static void
+firefox_column(struct firefox_writer *x, const struct track *t, enum firefox_order order)
+{
+	x->n = 0;
+	if (order == SUMMED)
+		summed(x);
+	else if (order == SERIES)
+		firefox_each(x, t, timed);
+	for (size_t i = 0; i < x->gathered.n; i++) {
+		const struct firefox_sample *one = &x->gathered.at[i];
+		firefox_sample(x, one->node, one->time, one->weight);
 	}
 }
 
@@ -108,17 +142,24 @@ firefox_write_samples(struct firefox_writer *x, track_id t, bool has_stacks, str
 {
 	static const char *const heads[] = {"\"stack\":[", "],\"time\":[", "],\"weight\":["};
 	const struct track *track = &x->shown.p->track[t];
-	bool in_time = is_in_time(x, track);
+	enum firefox_order order = firefox_order_of(x, track);
 
-	if (has_stacks && !in_time && !shown_load(&x->shown, t, e))
-		return false;
-	if (has_stacks && !in_time)
+	x->gathered.n = 0;
+	if (has_stacks && order == SUMMED) {
+		if (!shown_load(&x->shown, t, e))
+			return false;
 		fputs(",\"pnav_sums\":true", x->out);
+	} else if (has_stacks && order == SORTED) {
+		firefox_each(x, track, gather);
+		if (x->gathered.n)
+			qsort(x->gathered.at, x->gathered.n, sizeof *x->gathered.at,
+			      firefox_sample_order);
+	}
 	fputs(",\"samples\":{", x->out);
 	for (x->writes = STACKS, x->n = 0; x->writes < COUNT; x->writes++) {
 		fputs(heads[x->writes], x->out);
 		if (has_stacks)
-			firefox_column(x, track, in_time);
+			firefox_column(x, track, order);
 	}
 	fprintf(x->out, "],\"weightType\":\"%s\",\"length\":%llu}", weight_type(x),
 		(unsigned long long)x->n);
@@ -411,7 +452,9 @@ firefox_write_file(struct firefox_writer *x, struct err *e)
 	write_shared(x);
 	fputs("}\n", x->out);
 	losses_warn(&x->shown, LOSES_AXIS | LOSES_CALLS | LOSES_LABELS | LOSES_METRICS |
-				LOSES_VALUES | LOSES_SYSTEM);
+				LOSES_VALUES | LOSES_SYSTEM | (x->loses_times ? LOSES_TIME : 0));
+	if (x->large)
+		encode_warn(x->shown.job, JSON_LARGE "readers in JavaScript");
 	return true;
 }
 
@@ -431,6 +474,7 @@ firefox_write(const struct encode_job *job, struct err *e)
 	free(x.func_of);
 	free(x.source_of);
 	free(x.resource_of);
+	vec_release(&x.gathered);
 	vec_release(&x.flow);
 	vec_release(&x.frame);
 	vec_release(&x.func);

@@ -13,6 +13,13 @@
 
 #define MS 1000000 /* ns */
 
+/* A sample of a thread whose samples must be sorted. */
+struct firefox_sample {
+	int64_t time, weight;
+	node_id node;
+	uint32_t place;
+};
+
 /* One end of a flow. */
 struct firefox_flow {
 	track_id track;
@@ -36,6 +43,9 @@ struct firefox_writer {
 	enum { STACKS, TIMES, WEIGHTS, COUNT } writes; /* the column of samples being written */
 	const struct series *series;
 	int column;
+	VEC(struct firefox_sample) gathered; /* of a thread: used if several series have samples */
+	bool loses_times; /* a thread's samples were written as sums */
+	bool large;       /* there are values that readers round */
 	bool axis_ns, metric_ns;
 	uint64_t n;
 	int64_t before; /* of a counter */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "src/encode/json_text.h"
 #include "src/encode/sha256.h"
 #include "src/encode/zlib.h"
 
@@ -195,6 +196,8 @@ html_write(const struct encode_job *job, struct err *e)
 		html_make_rows(&x);
 		good = write_page(&x, job->out, e);
 	}
+	if (x.large)
+		encode_warn(job, JSON_LARGE "the page's script");
 	if (open)
 		shown_close(&x.shown);
 	fold_free(x.fold);

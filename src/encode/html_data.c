@@ -136,6 +136,13 @@ row_at(const struct page *x, uint32_t i)
 	return i < x->rows.n ? rows_get(&x->rows, i) : x->extra.at[i - x->rows.n];
 }
 
+static void
+data_whole(struct data *d, int64_t v)
+{
+	d->x->large |= json_is_large(v);
+	json_whole(d->out, v);
+}
+
 /* Writes an array of whole numbers, of each of n things. */
 static void
 write_array(struct data *d, const char *name, uint32_t n,
@@ -145,7 +152,7 @@ write_array(struct data *d, const char *name, uint32_t n,
 	for (uint32_t i = 0; i < n; i++) {
 		if (i)
 			putc(',', d->out);
-		json_whole(d->out, number(d, i));
+		data_whole(d, number(d, i));
 	}
 	putc(']', d->out);
 }
@@ -316,7 +323,7 @@ gather_nodes(struct data *d, struct nodes *n)
 		for (size_t k = 0; k < (n)->name.n; k++) {                                 \
 			if (k)                                                             \
 				putc(',', (d)->out);                                       \
-			json_whole((d)->out, (int64_t)(n)->name.at[k]);                    \
+			data_whole((d), (int64_t)(n)->name.at[k]);                         \
 		}                                                                          \
 		putc(']', (d)->out);                                                       \
 	} while (0)
@@ -377,16 +384,16 @@ write_facts(struct data *d)
 		granularity_name(f->tree->by), granularity_rows[f->tree->by].nameless,
 		x->job->lens->invert ? "true" : "false", f->compares ? "true" : "false");
 	fputs(",\n\"everything\":", d->out);
-	json_whole(d->out, f->now.everything);
+	data_whole(d, f->now.everything);
 	if (f->compares) {
 		fputs(",\"base_everything\":", d->out);
-		json_whole(d->out, f->base.everything);
+		data_whole(d, f->base.everything);
 	}
 	html_write_metric(d);
 	if (x->keep) {
 		fprintf(d->out, ",\n\"other\":{\"nodes\":%llu,\"self\":",
 			(unsigned long long)x->other_nodes);
-		json_whole(d->out, x->other);
+		data_whole(d, x->other);
 		putc('}', d->out);
 	}
 	buf_release(&title);

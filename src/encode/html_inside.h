@@ -21,6 +21,7 @@ struct page {
 	struct rows rows;     /* largest self first, in the order of a report */
 	uint32_t *row_of;     /* [key of fold] its row; UINT32_MAX: none yet */
 	struct rows extra;    /* rows of the tree that a report omits, after the others */
+	bool large;           /* it has numbers that its script rounds */
 	/* chosen by --limit-nodes */
 	uint8_t *keep;        /* [node of the tree] 1: written; NULL: all */
 	uint64_t other_nodes; /* that were merged, */

@@ -33,6 +33,7 @@ struct speedscope {
 	VEC(track_id) track; /* in the order of writing */
 	size_t heaviest;     /* of them */
 	bool negative, large;
+	bool loses_times; /* readers begin a sample where the one before ends: another time */
 };
 
 static void
@@ -60,7 +61,7 @@ value(struct speedscope *x, int64_t v)
 	unsigned decimals = x->shown.p->metric[x->shown.metric.at[0]].decimals;
 	struct buf text = BUF_INIT;
 
-	x->large |= v > JSON_WHOLE_MAX || v < -JSON_WHOLE_MAX;
+	x->large |= json_is_large(v);
 	if (!decimals) {
 		json_whole(x->out, v);
 		return;
@@ -73,7 +74,7 @@ value(struct speedscope *x, int64_t v)
 static void
 speedscope_number(struct speedscope *x, int64_t v)
 {
-	x->large |= v > JSON_WHOLE_MAX || v < -JSON_WHOLE_MAX;
+	x->large |= json_is_large(v);
 	json_whole(x->out, v);
 }
 
@@ -244,6 +245,7 @@ speedscope_sampled(void *ctx, const struct shown_sample *e)
 {
 	struct speedscope *x = ctx;
 
+	x->loses_times |= x->weights && e->time - x->start != x->weighed;
 	write_weighed(x, e->node, x->column < 0 ? 1 : e->value[x->column]);
 }
 
@@ -283,22 +285,24 @@ write_sampled(struct speedscope *x, track_id t, const struct series *series)
 /* Returns the only series of a track that has the metric in time; NULL if none or several have
  * it. */
 static const struct series *
-timed_series(const struct speedscope *x, track_id t)
+timed_series(struct speedscope *x, track_id t)
 {
 	const struct track *track = &x->shown.p->track[t];
 	const struct series *found = NULL;
+	bool one = true, timed = false;
 
 	for (uint32_t i = 0; i < track->n_series; i++) {
 		const struct series *s = track->series[i];
 		int column = series_metric(s, x->shown.metric.at[0]);
 		if (s->kind == SERIES_POINTS || !s->n || column < 0)
 			continue;
-		if (found || s->kind == SERIES_TOTALS ||
-		    (s->kind == SERIES_STEPS && s->role[column] != ROLE_TIME))
-			return NULL;
+		timed |= s->kind != SERIES_TOTALS;
+		one &= !found && s->kind != SERIES_TOTALS &&
+		       (s->kind != SERIES_STEPS || s->role[column] == ROLE_TIME);
 		found = s;
 	}
-	return found;
+	x->loses_times |= timed && !one;
+	return one ? found : NULL;
 }
 
 static bool
@@ -409,12 +413,13 @@ speedscope_write_file(struct speedscope *x, struct err *e)
 	losses_warn(&x->shown, LOSES_AXIS | LOSES_NO_TIME | LOSES_KINDS | LOSES_MODULES |
 				       LOSES_RAN | LOSES_LABELS | LOSES_POINTS | LOSES_FLOWS |
 				       LOSES_METRICS | LOSES_VALUES | LOSES_SYSTEM |
+				       (x->loses_times ? LOSES_TIME : 0) |
 				       (x->shown.has_time ? 0 : LOSES_CALLS) |
 				       (is_one(x) ? LOSES_TRACKS : 0));
 	if (x->negative)
 		encode_warn(job, "weights below zero are left out");
 	if (x->large)
-		encode_warn(job, "numbers beyond 2^53 are rounded by readers in JavaScript");
+		encode_warn(job, JSON_LARGE "readers in JavaScript");
 	return true;
 }
 
