@@ -11,7 +11,18 @@ cd "$scratch" || exit 99
 # odd CASE [LINE]: a line after the middle of its input, and once more without the last line end:
 # the last line counts if it shows that it is whole; else (cases in $open) it is dropped, as the
 # rest of a longer one
-open='pprof-old-heap pprof-old-jemalloc'
+open='pprof-old-jemalloc'
+# unended CASE: the last line of its input without an end; the rows are in the file `want`
+unended()
+{
+	printf '%s' "$(cat "$input")" >"$name"
+	"$PNAV" report --format csv "$name" >got 2>err
+	status=$?
+	diff want got >differ && [ "$status" = "$want" ] &&
+		{ [ "$want" = 0 ] || grep -q 'the last line is truncated' err; } &&
+		ok "$1: the last line end is missing" ||
+		not_ok "$1: the last line end is missing" differ err
+}
 odd()
 {
 	no_line=${2:-%% no line of this}
@@ -36,13 +47,7 @@ odd()
 		"$PNAV" report --format csv "$name" >want 2>err
 		;;
 	esac
-	printf '%s' "$(cat "$input")" >"$name"
-	"$PNAV" report --format csv "$name" >got 2>err
-	status=$?
-	diff want got >differ && [ "$status" = "$want" ] &&
-		{ [ "$want" = 0 ] || grep -q 'the last line is truncated' err; } &&
-		ok "$1: the last line end is missing" ||
-		not_ok "$1: the last line end is missing" differ err
+	unended "$1"
 }
 
 for case in austin-text austin-memory callgrind-arcs fprof-flat ghcprof-exact ghcprof-percent \
@@ -51,6 +56,32 @@ for case in austin-text austin-memory callgrind-arcs fprof-flat ghcprof-exact gh
 	odd $case
 done
 odd fprof-calls 'no term ( of this'
+
+# the same without an odd line
+for case in perfstat-table perfstat-lines perfstat-sums perfstat-commas-table \
+	pprof-goroutines strace-seconds-epoch strace-table ftrace-states; do
+	for input in "$golden/$case"/input.*; do
+		name=in.${input##*.}
+		break
+	done
+	want=0
+	"$PNAV" report --format csv "$input" >want 2>err
+	unended "$case"
+done
+# last NAME ROW TEXT [VIEW]: a text whose last line has no end, but counts
+last()
+{
+	printf "$3" >list
+	"$PNAV" report --format csv --view "${4:-functions}" list >got 2>err
+	status=$?
+	[ "$status" = 0 ] && grep -Fqx -e "$2" got && ok "$1" || not_ok "$1" got err
+}
+last 'goroutines: the last stack' 0x467ba0,,,,user,,1,1 \
+	'goroutine profile: total 4\n3 @ 0x433d77 0x46b121\n\n1 @ 0x467ba1'
+last 'ftrace: the last event' 'cpu 0 idle,100000000,4' \
+	'# tracer: nop\n  <idle>-0 [000] d..2 1.5: cpu_idle: state=1 cpu_id=0\n  <idle>-0 [000] d..2 1.6: cpu_idle: state=4 cpu_id=0' values
+last 'V8: the last tick' 'f,,,,system,,2,2' \
+	'v8-version,11,3\ncode-creation,Function,0,1,0x3000,256,f\ntick,0x3010,10,0,0x0,0,0x3020\ntick,0x3010,20,0,0x0,0,0x3020'
 
 # the status: 3 for a format that states its sums, which lack the lines
 lacks=0

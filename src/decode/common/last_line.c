@@ -33,3 +33,25 @@ last_line_number(const char *at, const char *end)
 	end = drop_blanks(at, end);
 	return at == end ? LAST_CLOSED : is_digit(end[-1]) ? LAST_NUMBER : LAST_OPEN;
 }
+
+size_t
+last_line_digits(const char *at, const char *end)
+{
+	const char *address = text_find(at, end, "0x");
+	uint64_t value;
+
+	return address ? (size_t)(hex_digits(address + 2, end, &value) - address) - 2 : 0;
+}
+
+enum last_line
+last_line_address(const char *at, const char *end, size_t digits)
+{
+	const char *first;
+
+	end = drop_blanks(at, end);
+	for (first = end; first > at && hex_digit(first[-1]) < 16; first--)
+		;
+	if (first - at < 2 || memcmp(first - 2, "0x", 2))
+		return last_line_open(at, end);
+	return digits && (size_t)(end - first) >= digits ? LAST_NUMBER : LAST_OPEN;
+}

@@ -12,6 +12,7 @@
 #define PNAV_SRC_DECODE_COMMON_LAST_LINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "model/base/err.h"
@@ -39,5 +40,10 @@ enum last_line last_line_closed(const char *at, const char *end, const char *clo
 enum last_line last_line_open(const char *at, const char *end);
 /* LAST_CLOSED for a blank line, LAST_NUMBER for one that ends in a digit. */
 enum last_line last_line_number(const char *at, const char *end);
+/* LAST_CLOSED for a blank line, LAST_NUMBER for one that ends in an address `0x...` of `digits` or
+ * more digits: an address that is cut is shorter than the others. */
+enum last_line last_line_address(const char *at, const char *end, size_t digits);
+/* Returns the number of digits of the first address of a line, 0 if there is none. */
+size_t last_line_digits(const char *at, const char *end);
 
 #endif

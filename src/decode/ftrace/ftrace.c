@@ -19,6 +19,7 @@
 
 #include "model/base/chars.h"
 #include "src/decode/common/last_line.h"
+#include "src/decode/common/words.h"
 #include "src/decode/decoder.h"
 #include "src/input/lines.h"
 
@@ -213,10 +214,20 @@ ftrace_release(struct ftrace *f)
 	idmap_release_all(&f->processor_of, &f->counted.of);
 }
 
-/* Comments, lines of an HTML page, and ends of calls `}` are whole. */
+/* Comments, lines of an HTML page, and ends of calls `}` are whole; so are events that end in the
+ * number of their last field, if that is known. */
 static enum last_line
 ftrace_last_line(const char *at, const char *end)
 {
+	static const char *const fields[] = {"next_prio", "target_cpu", "cpu_id"};
+	const char *field = drop_blanks(at, end), *sign;
+
+	while (field > at && !is_blank(field[-1]))
+		field--;
+	sign = memchr(field, '=', (size_t)(end - field));
+	for (size_t i = 0; sign && i < sizeof fields / sizeof *fields; i++)
+		if (is_key(field, (size_t)(sign - field), fields[i]))
+			return last_line_number(at, end);
 	return at < end && (*at == '#' || *at == '<') ? LAST_CLOSED
 						      : last_line_closed(at, end, "}");
 }

@@ -40,6 +40,7 @@ struct pprof_text_state {
 	bool fresh, same;  /* threads: no address yet; the stack of the one before */
 	/* numbers of heaps and counts: those that the head states, and the sums of the lines */
 	int64_t said[2], have[2];
+	size_t digits;  /* of the first address */
 	struct err cut; /* the last line is truncated */
 };
 
@@ -230,6 +231,16 @@ take_first(struct pprof_text_state *t, const char *at, const char *end, struct e
 	return true;
 }
 
+/* Lines end in the address of a root, in the line number of a name, or as `t*: 1: 100 [0: 0]`. */
+static enum last_line
+pprof_text_last_line(const struct pprof_text_state *t, const char *at, const char *end)
+{
+	if (last_line_closed(at, end, "]") == LAST_CLOSED)
+		return LAST_CLOSED;
+	return begins_with(at, end, "#") ? last_line_number(at, end)
+					 : last_line_address(at, end, t->digits);
+}
+
 /* Reads names, maps and the lines before the samples. */
 static bool
 read_around(struct pprof_text_state *t, struct input *in, struct err *e)
@@ -242,9 +253,11 @@ read_around(struct pprof_text_state *t, struct input *in, struct err *e)
 	while (lines_next(&lines, &line)) {
 		const char *at = skip_blanks(line.at, line.at + line.len);
 		const char *end = line.at + line.len;
-		if (!last_line_whole(in, line.ended, line.offset, last_line_open(at, end),
-				     &t->cut))
+		if (!last_line_whole(in, line.ended, line.offset,
+				     pprof_text_last_line(t, at, end), &t->cut))
 			break;
+		if (!t->digits && !maps && !begins_with(at, end, "#"))
+			t->digits = last_line_digits(at, end);
 		if (maps) {
 			pprof_old_map(&t->old, at, end);
 		} else if (is_map_begin(at, end)) {

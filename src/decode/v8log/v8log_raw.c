@@ -451,6 +451,17 @@ v8log_raw_line_read(struct v8_raw *r, const char *at, const char *end)
 	return true;
 }
 
+/* `profiler,end` is the last line of a whole log; a tick ends in the address of its root. */
+static enum last_line
+v8log_raw_last_line(const char *at, const char *end)
+{
+	if (is_key(at, (size_t)(end - at), "profiler,end"))
+		return LAST_CLOSED;
+	return begins_with(at, end, "tick,")
+		       ? last_line_address(at, end, last_line_digits(at, end))
+		       : last_line_open(at, end);
+}
+
 bool
 v8_read_raw(struct v8_out *o, struct input *in)
 {
@@ -465,7 +476,7 @@ v8_read_raw(struct v8_out *o, struct input *in)
 		const char *end = line.at + line.len;
 		good = line.cut ? v8log_raw_bad_line(&r, "the line is too long")
 				: last_line_whole(in, line.ended, line.offset,
-						  last_line_open(line.at, end), o->e) &&
+						  v8log_raw_last_line(line.at, end), o->e) &&
 					  v8log_raw_line_read(&r, line.at, end);
 	}
 	if (good && !r.any)
