@@ -157,6 +157,13 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 	printf '<?xml version="1.0"?>\n<trace-toc>\n<run number="1"/></trace-toc>\n' >toc.xml
 	printf '{"Start": 1, "Stop": 2, "Length": 3, "Name": 4, "Class": 5' >map.json
 	printf '{"a;b": 1,\n"c;d": 2,\n"e;f": 3' >stacks.json
+	printf '<?xml version="1.0"?>\n<result>\n <suites>\n <suite/>\n</suites></result>\n' >junitResult.xml
+	printf 'onInputData({"log": {}})\n' >page.harp
+	printf 'long tree of depth 6\t check: -1\n512\t trees of depth 4\t check: -512\n' >trees.txt
+	printf '%s  %s:\t  55    \tpush   %%rbp\n' 4294548 418794 4294549 418795 >dump.txt
+	printf '# All goes to one page.\n/*    /index.html   200\n' >_redirects
+	printf 'function,0,level,2:0,8,op4,op4,8,9,op1,op1\n' >rows.csv
+	printf '\012\014\010\317\302\313\313\006\020\320\276\224\144\022\003\012\001a' >index.pb
 )
 (
 	cd "$scratch/drop" || exit 1
@@ -255,6 +262,13 @@ drop core.4711 "a core dump, .*thread apply all bt"
 drop a.o 'an object file \(ELF\)'
 drop a.json 'not a format that pnav reads: JSON that begins "hello"; the nearest are .*chrome'
 drop subscription.json 'not a format that pnav reads: JSON that begins "user"'
+drop junitResult.xml 'a test report of Jenkins, '
+drop page.harp 'a HAR file with a call around it .*parentheses'
+drop trees.txt 'not a format .*: text that begins'
+drop dump.txt 'not a format .*: text that begins'
+drop _redirects 'not a format .*: text that begins'
+drop rows.csv 'not a format .*: text that begins'
+drop index.pb 'not a format .*: bytes that begin'
 drop letter 'not a format that pnav reads: text that begins "Dear reader,"; the nearest are folded'
 drop noise 'not a format .*: bytes that begin 01 02 03 04 ff fe fd fc; the nearest are .*perfdata'
 drop red 'not a format .*: text that begins "..?x1b.31mred"'

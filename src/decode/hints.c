@@ -2,12 +2,11 @@
  *
  * A hint is a magic at an offset, or a test of the first bytes.  Magics that no text can begin
  * with, and reports of other programs, are tested before the decoders, because nearly any lines
- * look like folded stacks.  Hints for JSON, HTML, containers and sources are tested after all
- * decoders have declined. */
+ * look like folded stacks.  Hints for JSON, HTML and containers are tested after all decoders have
+ * declined, and those for sources (hints_code.c) last. */
 #include "src/decode/hints.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "model/base/chars.h"
 #include "src/input/xml.h"
@@ -62,21 +61,13 @@ is_plan(struct head head)
 	       hints_has(head, TEXT_BYTES, "Node Type: \"");
 }
 
-static bool
-ends_with(const char *name, const char *end)
-{
-	size_t n = strlen(name), len = strlen(end);
-
-	return n > len && !strcasecmp(name + n - len, end);
-}
-
 /* A buffer header of ETL: its size, a power of two, and the number of bytes written. */
 static bool
 is_etl(struct head head)
 {
 	uint32_t size, saved;
 
-	if (head.len < 8 || !ends_with(head.name, ".etl"))
+	if (head.len < 8 || !hints_named(head, ".etl"))
 		return false;
 	memcpy(&size, head.at, sizeof size);
 	memcpy(&saved, head.at + 4, sizeof saved);
@@ -116,6 +107,13 @@ is_dotnet_tests(struct head head)
 	       xml_begins_with(head.at, head.len, "test-run");
 }
 
+static bool
+is_jenkins(struct head head)
+{
+	return xml_begins_with(head.at, head.len, "result") &&
+	       hints_has(head, TEXT_BYTES, "<suites>");
+}
+
 /* After the version, the binary form has a NUL and the text form has text. */
 static bool
 is_hprof_text(struct head head)
@@ -123,7 +121,7 @@ is_hprof_text(struct head head)
 	return head.len >= 19 && !memcmp(head.at, "JAVA PROFILE 1.0.", 17) && head.at[18];
 }
 
-/* Lines of luajit -jp: a count or a percentage, two blanks, a function. */
+/* Lines of luajit -jp: a count or a percentage, two blanks, a function, which is no number. */
 static bool
 is_luajit_table(struct head head)
 {
@@ -142,7 +140,8 @@ is_luajit_table(struct head head)
 		if (at == first)
 			return false;
 		at += at < len && line[at] == '%';
-		if (len - at < 3 || memcmp(line + at, "  ", 2) || line[at + 2] == ' ')
+		if (len - at < 3 || memcmp(line + at, "  ", 2) ||
+		    line[at + 2] == ' ' || is_digit((char)line[at + 2]))
 			return false;
 		lines++;
 	}
@@ -154,7 +153,7 @@ is_luajit_table(struct head head)
 static bool
 is_uftrace_data(struct head head)
 {
-	if (!ends_with(head.name, ".dat") || head.len < 64)
+	if (!hints_named(head, ".dat") || head.len < 64)
 		return false;
 	for (size_t i = 0; i < 64; i += 16)
 		if ((head.at[i + 8] >> 3 & 7) != 5)
@@ -274,13 +273,7 @@ is_perf_trace(struct head head)
 static bool
 is_nsight(struct head head)
 {
-	return ends_with(head.name, ".nsys-rep") || ends_with(head.name, ".qdrep");
-}
-
-static bool
-is_script(struct head head)
-{
-	return head.len >= 3 && !memcmp(head.at, "#!", 2);
+	return hints_named(head, ".nsys-rep") || hints_named(head, ".qdrep");
 }
 
 static bool
@@ -299,36 +292,6 @@ is_erlang_trace(struct head head)
 	return head.len >= 7 && !head.at[0] && !head.at[1] && head.at[5] == 0x83 &&
 	       head.at[6] == 'h';
 }
-
-/* ---- sources ---- */
-
-/* Only the file name identifies source files: their first lines look like other texts. */
-static bool
-is_source(struct head head, const char *const *ends)
-{
-	for (; *ends; ends++)
-		if (ends_with(head.name, *ends))
-			return !memchr(head.at, '\0',
-				       head.len < TEXT_BYTES ? head.len : TEXT_BYTES);
-	return false;
-}
-
-#define SOURCE(language, ...)                                                              \
-	static bool is_##language(struct head head)                                        \
-	{                                                                                  \
-		static const char *const ends[] = {__VA_ARGS__, NULL};                     \
-		return is_source(head, ends);                                              \
-	}
-SOURCE(compiled, ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".rs", ".swift", ".zig", ".f90")
-SOURCE(python, ".py")
-SOURCE(javascript, ".js", ".mjs", ".cjs", ".ts")
-SOURCE(ruby, ".rb")
-SOURCE(perl, ".pl", ".pm")
-SOURCE(php, ".php")
-SOURCE(go, ".go")
-SOURCE(java, ".java", ".kt", ".scala")
-SOURCE(haskell, ".hs")
-SOURCE(shell, ".sh", ".bash", ".lua")
 
 /* ---- the table ---- */
 
@@ -369,6 +332,10 @@ static const struct rule rules[] = {
 	{{"a test report of .NET",
 	  "dotnet test --logger junit, with the package JunitXml.TestLogger"},
 	 .is = is_dotnet_tests, SURE},
+	{{"a test report of Jenkins", "give pnav the JUnit files that Jenkins read"},
+	 .is = is_jenkins, SURE},
+	{{"a HAR file with a call around it (JSONP)", "save what is in the parentheses"},
+	 MAGIC("onInputData("), SURE},
 	{TRACY, MAGIC("tr\xFDP"), SURE},
 	{TRACY, MAGIC("tlZ\4"), SURE},
 	{TRACY, MAGIC("tZst"), SURE},
@@ -558,23 +525,6 @@ static const struct rule rules[] = {
 	{{"a report of memray (HTML)", "give pnav memray's .bin itself"}, .is = is_memray_page},
 	{{"a page of Python's sampling profiler", TACHYON_BINARY}, .is = is_tachyon_page},
 	{{"an HTML page", "save the data, not the page"}, .is = is_html},
-	{{"a program in Python", "python3 -m cProfile -o x.prof FILE, and pnav x.prof"},
-	 .is = is_python},
-	{{"a program in JavaScript", "node --cpu-prof FILE, and pnav CPU.*.cpuprofile"},
-	 .is = is_javascript},
-	{{"a program in Ruby", "stackprof run -o x.dump -- ruby FILE, and pnav x.dump"},
-	 .is = is_ruby},
-	{{"a program in Perl", "perl -d:NYTProf FILE, and pnav nytprof.out"}, .is = is_perl},
-	{{"a program in PHP", "php -d xdebug.mode=profile FILE, and pnav cachegrind.out.*"},
-	 .is = is_php},
-	{{"a source of Go", "go test -cpuprofile x.out, and pnav x.out"}, .is = is_go},
-	{{"a source of Java", "java -XX:StartFlightRecording=filename=x.jfr, and pnav x.jfr"},
-	 .is = is_java},
-	{{"a source of Haskell", "ghc -prof, run it with +RTS -p, and pnav PROGRAM.prof"},
-	 .is = is_haskell},
-	{{"a source", "compile it with -g, and pnav record ./PROGRAM"}, .is = is_compiled},
-	{{"a script", "pnav record ./FILE runs and samples it"}, .is = is_script},
-	{{"a script", "pnav record ./FILE runs and samples it"}, .is = is_shell},
 };
 
 static bool
@@ -596,5 +546,5 @@ hint_for(struct head head, bool sure)
 	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
 		if ((!sure || rules[i].sure) && hints_fits(&rules[i], head))
 			return &rules[i].hint;
-	return NULL;
+	return sure || head.json ? NULL : hint_for_code(head);
 }

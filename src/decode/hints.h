@@ -13,4 +13,9 @@ struct hint {
  * claim, so that the caller may ask before the decoders. */
 const struct hint *hint_for(struct head head, bool sure);
 
+/* Returns the hint for a source or script, or NULL. */
+const struct hint *hint_for_code(struct head head);
+/* Returns true if the name of a file ends with this, in any case, and has more in front. */
+bool hints_named(struct head head, const char *end);
+
 #endif

@@ -173,11 +173,13 @@ evidence_of(const char *at, size_t len)
 		return EVIDENCE_PATH;
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = (unsigned char)at[i];
-		if (c < ' ' && c != '\t')
+		if (c < ' ')
 			return EVIDENCE_NONE;
 		weak |= c == '=' || is_blank(at[i]);
 		letter |= isalpha(c) || c >= 0x80;
 	}
+	/* a number in a column of its own */
+	letter &= !len || !is_blank(at[len - 1]);
 	return !letter ? EVIDENCE_NONE : weak ? EVIDENCE_WEAK : EVIDENCE_LONE;
 }
 

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "src/decode/common/words.h"
 #include "src/decode/perf/perfscript_line.h"
 #include "src/input/input.h"
 
@@ -30,6 +31,20 @@ is_bare(struct text_slice line, const struct perf_sample *s)
 
 	return s->comm.len && number.len && !in_columns && !memchr(number.at, ' ', number.len) &&
 	       !s->pid.len && s->cpu < 0 && !s->event.len && !(s->tid.len && s->frame.len);
+}
+
+/* Returns true if a header without a time has a tab, which perf script prints only before frames
+ * and within texts of events, or an event that is a number. */
+static bool
+is_foreign(struct text_slice line, const struct perf_sample *s)
+{
+	const char *stop = s->event.len ? s->event.at + s->event.len + 2 : line.at + line.len;
+
+	if (stop > line.at + line.len)
+		stop = line.at + line.len;
+	return memchr(line.at, '\t', (size_t)(stop - line.at)) ||
+	       (s->event.len && digits_end(s->event.at, s->event.at + s->event.len) ==
+					s->event.at + s->event.len);
 }
 
 /* `whole`: these are all lines of the file. */
@@ -77,7 +92,8 @@ perfscript_probe(struct head head)
 			if (s.has_time && (s.tid.len || !s.comm.len))
 				t.timed++;
 			else if (!s.has_time && (s.tid.len || s.frame.len ||
-						 (s.event.len && s.has_period))) {
+						 (s.event.len && s.has_period)) &&
+				   !is_foreign(line, &s)) {
 				t.others++;
 				t.bare += is_bare(line, &s);
 			} else {

@@ -18,6 +18,9 @@ enum { SURE = 85 };
 
 /* ---- the probe ---- */
 
+#define STRINGS_MAX (1u << 26) /* more than any profile has */
+
+/* A type and a unit, each the index of a string. */
 static bool
 is_type(const struct proto_field *f)
 {
@@ -26,7 +29,8 @@ is_type(const struct proto_field *f)
 	unsigned n = 0;
 
 	while (proto_next(&p, &in))
-		if (in.number > 2 || in.type != PROTO_VARINT || ++n > 2)
+		if (in.number > 2 || in.type != PROTO_VARINT || in.value >= STRINGS_MAX ||
+		    ++n > 2)
 			return false;
 	return !p.c.bad;
 }
