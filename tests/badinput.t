@@ -119,7 +119,7 @@ mkdir dir
 ln -s loop loop
 head -c 5000 /dev/zero >zeros
 printf 'Dear reader,\nthis is a letter.\n' >letter
-printf '\377\376m\0;\0w\0 \0001\0\n\0' >utf16
+printf '\377\376m\0;\0w\0 \0002\0\n\0x' >utf16
 printf 'no\nsuch \033[31m' >name
 for command in report dump "export --format folded" "browse --keys Q --size 80x24 --snapshot"; do
 	refused "$command: an empty file" 1 'empty: empty file' "$PNAV" $command empty
@@ -130,7 +130,8 @@ refused "a symlink loop" 1 'loop: ' "$PNAV" report loop
 refused "an unknown format: what it looks like, and those nearest" 1 \
 	'letter: .*begins "Dear reader,"; the nearest are folded' "$PNAV" report letter
 refused "nothing but NUL bytes" 1 'zeros: ' "$PNAV" report zeros
-refused "UTF-16" 1 'utf16: .*UTF-16' "$PNAV" report utf16
+damaged "half a character of UTF-16" 'utf16: .*UTF-16 data is truncated' w,2,2 \
+	"$PNAV" report --format csv --columns function,self,total utf16
 refused "control characters in a file's name" 1 'no.x0asuch .x1b' \
 	"$PNAV" report "$(cat name)"
 refused "an empty name" 1 'No such file' "$PNAV" report ''

@@ -277,10 +277,6 @@ refuse(struct head head, const struct hint *hint, struct err *e)
 {
 	if (hint)
 		err_refuse(e, "%s, which pnav does not read; %s", hint->what, hint->way);
-	else if (head.len >= 2 &&
-		 (!memcmp(head.at, "\xFF\xFE", 2) || !memcmp(head.at, "\xFE\xFF", 2)))
-		err_refuse(e, "text in UTF-16, which no supported format uses; "
-			      "convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)");
 	else
 		nearest_refuse(head, e);
 	return NULL;

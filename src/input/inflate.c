@@ -1,4 +1,5 @@
-/* Decompresses while reading: gzip, zstd, xz and lz4, detected by their first bytes.
+/* Decompresses while reading: gzip, zstd, xz and lz4, detected by their first bytes; also converts
+ * texts of UTF-16.
  *
  * Each format is a row of a table: a magic, and a `step` that moves bytes from the compressed
  * buffer to the caller's. In all of them, several streams may follow one another (`cat a.gz b.gz`,
@@ -245,16 +246,20 @@ static bool skip_begin(struct inflate_source *s);
 static size_t skip_step(struct inflate_source *s, void *out, size_t n);
 static void skip_finish(struct inflate_source *s);
 
+#define UTF16 2, 0xFF, utf16_begin, utf16_step, utf16_finish, utf16_fits
+#define NOT_COMPRESSED 3u /* the last rows */
 static const struct codec codecs[] = {
-	{"gzip", "\x1f\x8b\x08", 3, 0xFF, gzip_begin, gzip_step, gzip_finish},
-	{"zstd", "\x28\xb5\x2f\xfd", 4, 0xFF, zstd_begin, zstd_step, zstd_finish},
-	{"xz", "\xfd\x37zXZ\0", 6, 0xFF, xz_begin, xz_step, xz_finish},
+	{"gzip", "\x1f\x8b\x08", 3, 0xFF, gzip_begin, gzip_step, gzip_finish, NULL},
+	{"zstd", "\x28\xb5\x2f\xfd", 4, 0xFF, zstd_begin, zstd_step, zstd_finish, NULL},
+	{"xz", "\xfd\x37zXZ\0", 6, 0xFF, xz_begin, xz_step, xz_finish, NULL},
 	{"lz4", "\x04\x22\x4d\x18", 4, 0xFF, inflate_lz4_begin, inflate_lz4_step,
-	 inflate_lz4_finish},
+	 inflate_lz4_finish, NULL},
 	{"lz4", "\x02\x21\x4c\x18", 4, 0xFF, inflate_lz4_old_begin, inflate_lz4_old_step,
-	 inflate_lz4_old_finish},
-	/* The last row, which is no compression: files of pzstd begin with such frames. */
-	{"zstd or lz4", "\x50\x2a\x4d\x18", 4, 0xF0, skip_begin, skip_step, skip_finish},
+	 inflate_lz4_old_finish, NULL},
+	/* The files of pzstd begin with such frames. */
+	{"zstd or lz4", "\x50\x2a\x4d\x18", 4, 0xF0, skip_begin, skip_step, skip_finish, NULL},
+	{"UTF-16", "\xFF\xFE", UTF16},
+	{"UTF-16", "\xFE\xFF", UTF16},
 };
 
 static const struct codec *
@@ -263,7 +268,8 @@ codec_for(const uint8_t *at, size_t len)
 	for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++) {
 		const struct codec *c = &codecs[i];
 		if (len >= c->magic_len && (at[0] & c->first_mask) == (uint8_t)c->magic[0] &&
-		    !memcmp(at + 1, c->magic + 1, c->magic_len - 1))
+		    !memcmp(at + 1, c->magic + 1, c->magic_len - 1) &&
+		    (!c->fits || c->fits(at, len)))
 			return c;
 	}
 	return NULL;
@@ -273,7 +279,7 @@ const char *
 input_compression(size_t i)
 {
 	const char *last = "";
-	for (size_t k = 0; k < sizeof codecs / sizeof *codecs - 1; k++) {
+	for (size_t k = 0; k < sizeof codecs / sizeof *codecs - NOT_COMPRESSED; k++) {
 		if (!codecs[k].begin || !strcmp(codecs[k].name, last))
 			continue; /* a second magic after the first is not another compression */
 		last = codecs[k].name;

@@ -1,7 +1,8 @@
 /* inflate_inside.h - shared by the files that decompress; no other file includes it.
  *
  * inflate.c      detection, gzip, zstd, xz, skippable frames, the source
- * inflate_lz4.c  lz4 */
+ * inflate_lz4.c  lz4
+ * utf16.c        texts of UTF-16 */
 #ifndef PNAV_SRC_INPUT_INFLATE_INSIDE_H
 #define PNAV_SRC_INPUT_INFLATE_INSIDE_H
 
@@ -34,6 +35,8 @@ struct codec {
 	 * `between` if a stream has ended and another may follow. Reports faults in s. */
 	size_t (*step)(struct inflate_source *s, void *out, size_t n);
 	void (*finish)(struct inflate_source *s);
+	/* Returns true if what follows the magic fits, too; NULL: the magic suffices. */
+	bool (*fits)(const uint8_t *at, size_t len);
 };
 
 /* The state of a gzip file. */
@@ -44,6 +47,14 @@ struct gzip_state {
 	uint64_t begin_at;   /* compressed bytes before the current member */
 	uint64_t begin_given;
 	uint64_t drop; /* bytes that zlib has yet to inflate again */
+};
+
+struct utf16_state {
+	bool half; /* `first` is the first byte of a unit */
+	uint8_t first;
+	uint32_t high; /* the first unit of a pair; 0: none */
+	char made[8];  /* UTF-8, of which given .. n has not been returned yet */
+	size_t given, n;
 };
 
 /* buf[at .. at + have) holds the compressed bytes not yet used. */
@@ -59,6 +70,7 @@ struct inflate_source {
 	union {
 		uint32_t skip; /* bytes of a skippable frame */
 		struct gzip_state gzip;
+		struct utf16_state utf16;
 #ifdef HAVE_LIBZSTD
 		ZSTD_DStream *zstd;
 #endif
@@ -90,6 +102,11 @@ inflate_fault(struct inflate_source *s, const char *what)
 	err_damage(&s->base.fault, s->given, "the %s data is %s", s->codec->name, what);
 	return 0;
 }
+
+bool utf16_fits(const uint8_t *at, size_t len);
+bool utf16_begin(struct inflate_source *s);
+size_t utf16_step(struct inflate_source *s, void *out, size_t n);
+void utf16_finish(struct inflate_source *s);
 
 #ifdef HAVE_LIBLZ4
 bool inflate_lz4_begin(struct inflate_source *s);

@@ -1,5 +1,5 @@
-# behind_mark.py PNAV GOLDEN: the golden cases that are texts, behind a byte-order mark and behind a
-# blank line: the same functions, and no mark in the dump.  Prints `good NAME` or `bad NAME` a line.
+# behind_mark.py PNAV GOLDEN: the golden cases that are texts, behind a byte-order mark, in UTF-16, and
+# behind a blank line: the same functions, and no mark in the dump.  Prints `good NAME` or `bad NAME` a line.
 #
 # One process does it all, since starting the tools of a shell costs more than pnav's runs do.
 import glob
@@ -50,15 +50,24 @@ def compare(name, folder, file, bytes, expected):
         more = shlex.split(contents(os.path.join(folder, "args")).decode())
         functions = ["report", "--format", "csv", "--view", "functions", *more, file]
 
-        def put(front):
+        def put_whole(contents):
             path = os.path.join(case, file)
             os.unlink(path)
             with open(path, "wb") as f:
-                f.write(front + bytes)
+                f.write(contents)
+
+        def put(front):
+            put_whole(front + bytes)
 
         put(MARK)
         verdict(run(case, functions)[1] == expected, name + " behind a byte-order mark")
         verdict(MARK not in run(case, ["dump", file])[1], name + ": its dump")
+        try:  # in UTF-16
+            order = "le" if len(name) % 2 else "be"
+            put_whole(("\ufeff" + bytes.decode()).encode("utf-16-" + order))
+            verdict(run(case, functions)[1] == expected, name + " in UTF-16, " + order)
+        except UnicodeDecodeError:
+            pass
         put(b"\n")
         status = int(contents(os.path.join(folder, "exit"), b"0"))
         verdict(run(case, functions) == (status, expected), name + " behind a blank line")
