@@ -432,7 +432,7 @@ check "v compares with the next range" \
 	grep -q '20.000 ms … 25.500 ms.*base 5.000 ms … 10.500 ms' screen
 odd "0 Click:12,9 Drag:14,10"
 check "a drag is a range" grep -q '^ 10.500 ms … 21.500 ms' screen
-says "the heat map needs times" shop.folded "0" "no times in this file"
+says "the heat map needs times" shop.folded "0" "no timeline in this file"
 says "without times there is no odd part" shop.folded "!" "there is no range to choose"
 # nine of them, each for many bins
 says "a heavy sample is one sample" "$top_srcdir/tests/golden/br-small-timed/input.log" "!" \

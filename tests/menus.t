@@ -198,8 +198,8 @@ says "- by a third less" beat.perf.txt "$range -" "133.333 ms … 266.666 ms"
 same "wider than the run is the run" beat.perf.txt "Tab Esc Tab" \
 	"$range + + + + + + + + + + Tab Esc Tab"
 says "without times there is none" shop.folded "}" \
-	"no times in this file: there is no range to choose"
-says "nor a scrubber" shop.folded "Tab" "no times in this file: there is no scrubber"
+	"no timeline in this file: there is no range to choose"
+says "nor a scrubber" shop.folded "Tab" "no timeline in this file: there is no scrubber"
 
 # ---- help ----
 says "? begins with the keys of the view" shop.folded "2 ?" "keys of the view tree"

@@ -115,7 +115,7 @@ show_has_times(const struct profile *p)
 const char *
 show_no_times(const struct profile *p)
 {
-	return show_has_times(p) ? "all events at one moment" : "no times in this file";
+	return show_has_times(p) ? "all events at one moment" : "no timeline in this file";
 }
 
 void

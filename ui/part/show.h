@@ -28,7 +28,7 @@ enum kind show_kind(const struct scene *s, key_id key);
 enum unit show_axis(const struct scene *s);
 /* Returns true if any file has times, even if all are equal. */
 bool show_has_times(const struct profile *p);
-/* The reason why a run of length 0 has no range to choose: "no times in this file". */
+/* The reason why a run of length 0 has no range to choose: "no timeline in this file". */
 const char *show_no_times(const struct profile *p);
 /* The range of the lens within the run; without one, the whole run. */
 void show_range(const struct scene *s, int64_t *from, int64_t *to);
