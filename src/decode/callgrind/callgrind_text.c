@@ -143,14 +143,15 @@ callgrind_is_run(const char *at, size_t len)
 	return len >= sizeof run - 1 && !memcmp(at, run, sizeof run - 1);
 }
 
-/* Certain by its first line; otherwise by a header that names events and is followed by a body. */
+/* Certain by its first line; otherwise by a header that names events and is followed by a body, or
+ * by their sums if nothing was recorded. */
 int
 callgrind_probe(struct head head)
 {
 	static const char magic[] = "# callgrind format";
 	static const char *const body[] = {"fn=", "fl=", "fi=", "ob="};
 	const char *at = (const char *)head.at, *end = at + head.len;
-	bool events = false;
+	bool events = false, sums = false;
 
 	if (head.len >= sizeof magic - 1 && !memcmp(at, magic, sizeof magic - 1))
 		return 100;
@@ -162,12 +163,13 @@ callgrind_probe(struct head head)
 		for (size_t i = 0; events && i < sizeof body / sizeof *body; i++)
 			if (len >= 3 && !memcmp(at, body[i], 3))
 				return 90;
+		sums |= events && callgrind_ends(at, len);
 		events |= header && is_key(at, (size_t)(colon - at), "events");
 		if (len && at[0] != '#' && at[0] != '\r' && !header && !callgrind_is_run(at, len))
 			return 0;
 		at = stop ? stop + 1 : end;
 	}
-	return 0;
+	return sums ? 90 : 0;
 }
 
 bool

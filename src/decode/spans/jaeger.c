@@ -362,8 +362,19 @@ static const struct json_row trace_rows[] = {
 	{0},
 };
 static const struct json_list traces = {.rows = trace_rows, .end = jaeger_trace_take, .torn = true};
+
+/* Traces, or the one that Jaeger's page keeps. */
+static bool
+jaeger_data_read(struct rows_json *r, void *object, const struct json_token *t)
+{
+	static const struct json_row list = {"", ROW_LIST(&traces)};
+	static const struct json_row one = {"", ROW_ELEMENT(&traces)};
+
+	return rows_json_value(r, t->kind == JSON_OBJECT ? &one : &list, object, t);
+}
+
 static const struct json_row document_rows[] = {
-	{"data", ROW_LIST(&traces)},
+	{"data", ROW_INSIDE(jaeger_data_read)},
 	{"spans", ROW_LIST(&jaeger_spans)},
 	{"processes", ROW_HERE(processes_rows)},
 	{0},
