@@ -27,6 +27,12 @@ printf 'main;a;c 2\nmain;b 1\n' >few.folded
 "$PNAV" report --view answers --format csv --columns answer,text,notable few.folded >csv
 check "hot: three samples are few" grep -qx 'hot,"c takes 66.7 % itself, 100 % of that for a, from 3 samples",1' csv
 check "trust: dependent samples know less" grep -q '^trust,"the share of .* known to ±55 % at best, from 3 samples",2' csv
+for i in 1 2 3 4 5 6 7 8 9; do
+	echo "main;f$i 1"
+done >spread.folded
+"$PNAV" report --view answers --format csv --columns answer,text spread.folded >csv
+check "trust: no share is known to more than ±100 %" grep -qx \
+	'trust,"there are too few samples to know the share of the hottest function, from 9 samples"' csv
 "$PNAV" report --view answers --format csv hot.folded >csv
 check "hot: 30 of 40 for parse" grep -q '^hot,.*,parse,caller_share,75,%,,$' csv
 "$PNAV" report --view answers --include parse --format csv hot.folded >csv
@@ -325,6 +331,8 @@ counter 10 50=1000
 check "spikes: one peak over a constant" grep -q '^spikes,1,largest,1000,"q.v is 1,000 at 50' csv
 counter 0 50=1 70=3
 check "... over zero" grep -q '^spikes,1,largest,3,' csv
+counter 0 50=0.0013929854612797499
+check "... with as many digits as one reads" grep -q 'q.v is 0.001393 at 50' csv
 counter 10 50=0
 check "... and a dip to zero" grep -q '^spikes,1,largest,0,' csv
 counter 10 50=11

@@ -145,6 +145,10 @@ answers_say_value(const struct answers_work *w, struct answers_item *out, track_
 	}
 	if (whole)
 		human_count(&out->text, (int64_t)v);
+	else if (fabs(v) < 1e3)
+		answers_say(out, "%.4g", v);
+	else if (fabs(v) < 1e15)
+		human_count(&out->text, (int64_t)round(v));
 	else
 		human_real(&out->text, v);
 	if (unit.len) {

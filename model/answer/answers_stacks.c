@@ -524,7 +524,12 @@ find_trust(struct answers_work *w, struct answers_item *out)
 		answers_say_samples(w, out);
 		return;
 	}
-	answers_say(out, "%s%.*f%s", worst->before, worst->decimals, worst->share, worst->after);
+	if (*worst->before && worst->share > 100)
+		answers_say(out, "there are too few samples to know the share of the hottest "
+				 "function");
+	else
+		answers_say(out, "%s%.*f%s", worst->before, worst->decimals, worst->share,
+			    worst->after);
 	answers_say_samples(w, out);
 }
 

@@ -326,6 +326,8 @@ graph_totals_write(struct graph_totals *t, uint64_t offset, struct err *e)
 	if (calls)
 		write_recorded(t, inclusive);
 	free(inclusive);
-	builder_info(t->b, "contexts", "%u", (unsigned)t->graph->contexts.n);
+	bool full = t->graph->contexts.n >= CALLGRAPH_CONTEXTS;
+	builder_info(t->b, "contexts", "%u%s", (unsigned)t->graph->contexts.n,
+		     full ? ", the limit: the lightest paths are left out" : "");
 	return good;
 }

@@ -4,8 +4,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "model/base/buf.h"
 #include "model/base/mem.h"
 #include "model/base/ordered.h"
+#include "model/profile/human.h"
 
 /* ---- parents ---- */
 
@@ -154,6 +156,7 @@ report_traces(struct spans *s)
 {
 	if (s->trace.n == 1 && !s->trace.at[0].id)
 		return;
+	struct buf lasts = BUF_INIT;
 	builder_info(s->b, "traces", "%zu", s->trace.n);
 	vec_sort(&s->trace, compare_traces);
 	for (size_t i = 0; i < s->trace.n && i < TRACES_SHOWN; i++) {
@@ -165,12 +168,15 @@ report_traces(struct spans *s)
 			function_id f = builder_frame_get(s->b, frame).function;
 			root = builder_name_get(s->b, builder_function_get(s->b, f).name);
 		}
+		buf_reset(&lasts);
+		human_time(&lasts, ns, UNIT_NS);
 		builder_info(s->b, "trace",
-			     "%.*s%s%.*s  %" PRId64 ".%06" PRId64 " ms, %" PRIu32
-			     " spans, %" PRIu32 " errors",
+			     "%.*s%s%.*s  %s, %" PRIu32 " span%s, %" PRIu32 " error%s",
 			     (int)id.len, id.at, root.len ? " " : "",
-			     (int)root.len, root.at, MS(ns), t->n, t->errors);
+			     (int)root.len, root.at, buf_str(&lasts), t->n, t->n == 1 ? "" : "s",
+			     t->errors, t->errors == 1 ? "" : "s");
 	}
+	buf_release(&lasts);
 }
 
 struct clock_pair {

@@ -9,7 +9,6 @@
  * least 0: if the children have more, because of rounding or otherwise, their weights count. */
 #include "src/decode/decoder.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "model/base/chars.h"
@@ -29,6 +28,7 @@ struct instruments {
 	unsigned weight_at, name_at, path_at, count_at; /* columns; COLUMNS_MAX: there is none */
 	bool headed, has_first;
 	size_t first_depth;
+	int64_t step; /* the largest of the steps to which weights are rounded */
 	struct rollup rows, counts; /* counts: values of the column Count for each row */
 	track_id track;
 	struct series *series[MEASURES];
@@ -79,9 +79,10 @@ instruments_probe(struct head head)
 	return head_line_filled(head, &next, &at, &end) && head_parse(&x, at, end) ? 95 : 0;
 }
 
-/* Parses `2.45 s  49.7%`, `713.0ms`, `12 Mc`, `532 cycles`, `3.2 KB` as ns, cycles or bytes. */
+/* Parses `2.45 s  49.7%`, `713.0ms`, `12 Mc`, `532 cycles`, `3.2 KB` as ns, cycles or bytes. *step
+ * is a difference of one in the last digit. */
 static bool
-weight_parse(const char *at, const char *end, int64_t *out, enum measure *measure)
+weight_parse(const char *at, const char *end, int64_t *out, enum measure *measure, int64_t *step)
 {
 	static const struct {
 		const char *unit;
@@ -108,7 +109,10 @@ weight_parse(const char *at, const char *end, int64_t *out, enum measure *measur
 		;
 	unit = skip_blanks(number, end);
 	size_t len = (size_t)(word_end(unit, end) - unit);
+	const char *point = memchr(at, '.', (size_t)(number - at));
+	int decimals = point ? (int)(number - point) - 1 : 0;
 	*measure = MEASURE_TIME;
+	*step = 0;
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
 		if (!is_key(unit, len, units[i].unit))
 			continue;
@@ -116,8 +120,13 @@ weight_parse(const char *at, const char *end, int64_t *out, enum measure *measur
 		if (!decimal_scaled(at, (size_t)(number - at), units[i].scale, out) ||
 		    __builtin_mul_overflow(*out, units[i].times, out))
 			return false;
-		if (units[i].measure == MEASURE_BYTES && units[i].scale)
+		if (!decimal_scaled("1", 1, units[i].scale - decimals, step) ||
+		    __builtin_mul_overflow(*step, units[i].times, step))
+			*step = INT64_MAX;
+		if (units[i].measure == MEASURE_BYTES && units[i].scale) {
 			*out = (*out + 500000) / 1000000;
+			*step = (*step + 500000) / 1000000;
+		}
 		return true;
 	}
 	/* 0 may lack its unit */
@@ -189,7 +198,7 @@ instruments_row(struct instruments *x, const char *at, const char *end)
 	unsigned n = cells_split(at, end, '\t', column, COLUMNS_MAX);
 	struct function f = {0};
 	enum measure measure;
-	int64_t weight;
+	int64_t weight, step;
 
 	if (n <= x->name_at || n <= x->weight_at)
 		return false;
@@ -202,8 +211,10 @@ instruments_row(struct instruments *x, const char *at, const char *end)
 	x->has_first = true;
 	if (depth < x->first_depth || (depth -= x->first_depth) > x->rows.open.n ||
 	    depth >= STACK_DEPTH_MAX || name == name_end || !close_rows(x, depth) ||
-	    !weight_parse(column[x->weight_at].at, column[x->weight_at].end, &weight, &measure))
+	    !weight_parse(column[x->weight_at].at, column[x->weight_at].end, &weight, &measure,
+			  &step))
 		return false;
+	x->step = step > x->step ? step : x->step;
 	f.name = builder_name(x->b, name, (size_t)(name_end - name));
 	f.kind = (uint8_t)kind_of_name(name, (size_t)(name_end - name));
 	if (x->path_at < n)
@@ -246,9 +257,9 @@ instruments_decode(struct input *in, struct builder *b, struct err *e)
 	x.track = builder_main(b);
 	bool good = text_lines(in, b, e, &x.offset, instruments_last_line, instruments_line, &x);
 	good = close_rows(&x, 0) && good;
-	if (x.rows.gap > 0)
-		builder_warn(b, "children have more than their callers, by %" PRId64 " at most: "
-				"they are kept", x.rows.gap);
+	if (x.rows.gap > x.step)
+		builder_warn(b, "children have more than their callers, not only by rounding: "
+				"they are kept");
 	rollup_release(&x.rows);
 	rollup_release(&x.counts);
 	return good;
