@@ -506,6 +506,8 @@ find_trust(struct answers_work *w, struct answers_item *out)
 		 w->has_chance ? " % only" : " % at best", 0, imprecision(w), 25},
 		{"clock", "", " % of the times go back", 1,
 		 100 * warned(w, "go back") / (events + 1), 5},
+		{"contradicting", "", " % of the time contradicts itself: parts took longer than "
+		 "what contains them", 1, stated(w, "contradicting"), 5},
 	};
 	const struct doubt *worst = NULL;
 

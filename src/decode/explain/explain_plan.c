@@ -7,7 +7,8 @@
  *	  -> CTE Scan on c  80 ms    <-'
  *
  * Times are those of one loop of one process: time = time of a loop * loops / processes, the
- * elapsed time. */
+ * elapsed time. Where the children of a node have more than the node, the nodes above it make room:
+ * their inclusive numbers stay those of the file. */
 #include "src/decode/explain/explain.h"
 
 #include <inttypes.h>
@@ -16,6 +17,7 @@
 #include "model/base/chars.h"
 #include "model/base/mem.h"
 #include "model/base/wide.h"
+#include "src/decode/common/contradiction.h"
 #include "src/decode/common/words.h"
 
 #define PLACED_MAX 10000u /* nodes of a plan in which sub-plans are moved */
@@ -147,11 +149,55 @@ explain_hang(const struct explain_plan *p, uint32_t i, bool on)
 }
 
 static int64_t
-explain_room(const struct explain_node *n)
+sub_clipped(int64_t a, int64_t b)
 {
 	int64_t left;
 
-	return __builtin_sub_overflow(n->total_ns, n->inner_ns, &left) ? INT64_MIN : left;
+	return __builtin_sub_overflow(a, b, &left) ? INT64_MIN : left;
+}
+
+static int64_t
+explain_room(const struct explain_node *n)
+{
+	return sub_clipped(n->total_ns, n->inner_ns);
+}
+
+/* Adds what the children of a node have above its own number to the children of the node in which
+ * it runs. Leaves 0 for the node itself then. */
+static void
+pass_up(int64_t *total, int64_t inner, int64_t *above)
+{
+	int64_t excess = sub_clipped(inner, *total);
+
+	if (excess > 0) {
+		add_to(above, excess);
+		add_to(total, excess);
+	}
+}
+
+/* Gives each node at least what its children have, innermost nodes first. */
+static void
+explain_settle(const struct explain_plan *p)
+{
+	uint32_t *inside = mem_zalloc(p->node.n + 1, sizeof *inside); /* children to wait for */
+
+	for (uint32_t i = 0; i < p->node.n; i++)
+		if (p->node.at[i]->runs_in != EXPLAIN_NONE)
+			inside[p->node.at[i]->runs_in]++;
+	for (uint32_t leaf = 0; leaf < p->node.n; leaf++)
+		for (uint32_t i = leaf, next; i != EXPLAIN_NONE && !inside[i]; i = next) {
+			struct explain_node *n = p->node.at[i], root = {0}, *above = &root;
+			inside[i] = EXPLAIN_NONE; /* done */
+			if ((next = n->runs_in) != EXPLAIN_NONE) {
+				inside[next]--;
+				above = p->node.at[next];
+			}
+			pass_up(&n->total_ns, n->inner_ns, &above->inner_ns);
+			for (unsigned m = 0; m < EXPLAIN_MEASURE_COUNT; m++)
+				if (measures[m].inclusive)
+					pass_up(&n->measure[m], n->inner[m], &above->inner[m]);
+		}
+	free(inside);
 }
 
 static void
@@ -406,9 +452,9 @@ put_rest(struct explain_out *o, struct explain_plan *p)
 	return good;
 }
 
-/* Warns of the largest gap that rounding does not explain. */
+/* Warns of the largest gap that rounding does not explain, and adds up all of them. */
 static void
-warn_of_gaps(struct explain *x, const struct explain_plan *p)
+warn_of_gaps(struct explain *x, const struct explain_plan *p, int64_t *sum)
 {
 	int64_t *loops = mem_zalloc(p->node.n + 1, sizeof *loops), most = 0;
 	uint32_t at = EXPLAIN_NONE;
@@ -420,8 +466,11 @@ warn_of_gaps(struct explain *x, const struct explain_plan *p)
 			add_to(&loops[n->runs_in], n->loops > 0 ? n->loops : 0);
 	}
 	for (uint32_t i = 0; i < p->node.n; i++) {
-		int64_t gap = -explain_room(p->node.at[i]);
-		if (gap > most && gap / ROUNDING_NS > loops[i]) {
+		int64_t gap = sub_clipped(p->node.at[i]->inner_ns, p->node.at[i]->total_ns);
+		if (gap <= 0 || gap / ROUNDING_NS <= loops[i])
+			continue;
+		add_to(sum, gap);
+		if (gap > most) {
 			most = gap;
 			at = i;
 		}
@@ -459,7 +508,6 @@ plan_write(struct explain_out *o, struct explain_plan *p)
 	for (uint32_t i = 0; i < p->node.n && good; i++)
 		good = put_node(o, p->node.at[i], stack_of(x, p, stack, i));
 	good = good && put_rest(o, p);
-	warn_of_gaps(x, p);
 	report_workers(x, p);
 	free(stack);
 	return good;
@@ -522,13 +570,18 @@ bool
 explain_write(struct explain *x)
 {
 	struct explain_out o = {.x = x, .query = LABEL_NONE};
+	int64_t gaps = 0, whole = 0;
 	bool good = true;
 
 	for (size_t i = 0; i < x->done.n; i++) {
 		struct explain_plan *p = &x->done.at[i];
 		explain_numbers(p);
 		place_all(x, p);
+		warn_of_gaps(x, p, &gaps);
+		explain_settle(p);
+		add_to(&whole, p->node.n ? p->node.at[0]->total_ns : 0);
 	}
+	contradiction_report(x->b, gaps, whole);
 	declare(&o);
 	for (size_t i = 0; i < x->done.n && good; i++) {
 		struct explain_plan *p = &x->done.at[i];

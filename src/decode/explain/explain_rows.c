@@ -61,8 +61,8 @@ static bool
 goes_on(const struct buf *row, const char *at, const char *end)
 {
 	static const char *const begins[] = {
-		"->", "Planning", "Execution ", "Total runtime: ", "JIT:", "Trigger ", "InitPlan ",
-		"SubPlan ", "CTE ", NULL,
+		"->", "Planning", "Execution ", "Total runtime: ", "JIT:", "Trigger ", "InitPlan",
+		"SubPlan", "CTE ", NULL,
 	};
 	static const char *const brackets[] = {"(actual ", "(never ", NULL};
 	const char *first = skip_blanks(at, end);

@@ -182,11 +182,20 @@ node_line(struct explain_text *t, uint32_t column, bool arrow, const char *at, c
 	t->place = PLACE_NODES;
 }
 
-/* `InitPlan 1 (returns $0)`, `SubPlan 2`, `CTE name`. */
+/* Returns true for a line that is the word, or begins with it and a blank. */
+static bool
+heads_plan(const char *at, const char *end, const char *word)
+{
+	size_t len = strlen(word);
+
+	return begins_with(at, end, word) && (at + len == end || at[len] == ' ');
+}
+
+/* `InitPlan 1 (returns $0)`, `SubPlan 2`, `CTE name`; `InitPlan` and `SubPlan` alone before 8.4. */
 static bool
 heading_line(struct explain_text *t, uint32_t column, const char *at, const char *end)
 {
-	if (!t->open.n || !(begins_with(at, end, "InitPlan ") || begins_with(at, end, "SubPlan ") ||
+	if (!t->open.n || !(heads_plan(at, end, "InitPlan") || heads_plan(at, end, "SubPlan") ||
 			    begins_with(at, end, "CTE ")))
 		return false;
 	struct explain_entry *above = entry_above(t, column);
