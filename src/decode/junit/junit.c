@@ -9,7 +9,8 @@
  * There is no schema that all of them follow, so elements are known by their names alone, at any
  * depth. Times of day exist for suites only; hence there is no axis. The time of a suite is that of
  * its cases and of what it does between them. It may also be smaller, since some runners write 0
- * and others run cases side by side: then nothing remains for the suite itself. */
+ * and others run cases side by side: then nothing remains for the suite itself. NUnit writes the
+ * time from the first to the last case of a suite, in which those of other suites ran. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -18,6 +19,7 @@
 #include "model/base/buf.h"
 #include "model/base/chars.h"
 #include "model/base/sum.h"
+#include "src/decode/common/contradiction.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/words.h"
 #include "src/decode/common/xml_dump.h"
@@ -26,6 +28,8 @@
 
 #define MESSAGE_BYTES 200u /* of a message: its first line, up to here */
 #define NO_GROUP UINT32_MAX
+#define ROUNDING_SHARE 50 /* of a suite's time, that what it contains may take more */
+#define LONG_NS (INT64_C(100) * 86400 * 1000000000) /* of one test: its unit is not the second */
 
 enum junit_status { JUNIT_PASSED, JUNIT_SKIPPED, JUNIT_FAILED, JUNIT_ERROR, JUNIT_STATUSES };
 static const struct {
@@ -43,6 +47,8 @@ struct junit_suite {
 	stack_id stack;
 	name_id name, host;
 	int64_t time_ns, below_ns; /* of what is in it; time_ns -1: unknown */
+	int64_t cases_ns;          /* of the cases in it, at any depth */
+	size_t own; /* the first cost in `own` of the suites in it */
 	uint64_t offset;
 };
 
@@ -78,11 +84,15 @@ struct junit {
 	struct idmap group_of; /* name -> group */
 	/* Costs outside the outermost suites. Their track depends on the number of suites. */
 	VEC(struct junit_cost) loose;
+	/* Own times of the suites in the outermost one, whose time may contradict them. */
+	VEC(struct junit_cost) own;
 	struct junit_case at;
 	struct {
 		name_id status, message, host;
 	} key;
-	uint64_t cases, flaky, bad_times, n[JUNIT_STATUSES];
+	name_id suites; /* what has no name itself, nor around it */
+	uint64_t cases, flaky, bad_times, long_times, n[JUNIT_STATUSES];
+	int64_t dropped_ns, kept_ns; /* own times of suites; times of all else */
 };
 
 /* ---- groups and costs ---- */
@@ -128,8 +138,11 @@ static bool
 junit_put(struct junit *j, const struct junit_group *g, const struct junit_cost *c)
 {
 	int64_t value[2] = {c->time_ns, c->calls};
-	stack_id stack = c->stack == STACK_EMPTY ? builder_stack_missing(j->b, 1) : c->stack;
+	stack_id stack = c->stack;
 
+	if (stack == STACK_EMPTY)
+		stack = builder_child(j->b, stack, builder_frame_named(j->b, j->suites));
+	j->kept_ns = sum_clipped(j->kept_ns, c->time_ns);
 	builder_next_labels(j->b, g->series, c->labels);
 	builder_track_event(j->b, g->track);
 	return builder_total(j->b, g->series, stack, value, c->offset, j->e);
@@ -186,8 +199,10 @@ junit_time(struct junit *j, const char *const *attribute)
 			digits[n++] = *text;
 		else if (point)
 			digits[n++] = '.';
-	if (!*text && decimal_scaled(digits, n, 9, &ns) && ns >= 0)
+	if (!*text && decimal_scaled(digits, n, 9, &ns) && ns >= 0) {
+		j->long_times += ns >= LONG_NS;
 		return ns;
+	}
 	j->bad_times++;
 	return -1;
 }
@@ -242,6 +257,7 @@ suite_begin(struct junit *j, const struct xml_reader *x, const char *tag,
 		.name = junit_name(j, attribute, "name"),
 		.host = junit_name(j, attribute, "hostname"),
 		.time_ns = junit_time(j, attribute),
+		.own = j->own.n,
 		.offset = x->offset,
 	};
 
@@ -254,27 +270,59 @@ suite_begin(struct junit *j, const struct xml_reader *x, const char *tag,
 	*vec_push(&j->suite) = s;
 }
 
+static bool
+own_write(struct junit *j, uint32_t group)
+{
+	bool good = true;
+
+	for (size_t i = 0; i < j->own.n && good; i++)
+		good = junit_put(j, &j->group.at[group], &j->own.at[i]);
+	j->own.n = 0;
+	return good;
+}
+
+/* Leaves out the own times of the suites in a suite that took less time than they, though the cases
+ * do not: other suites ran meanwhile. Those of <testsuites> run side by side in some runners. */
+static void
+check_inner(struct junit *j, struct junit_suite *s)
+{
+	int64_t slack = s->time_ns / ROUNDING_SHARE, dropped = 0;
+
+	if (s->group == NO_GROUP || s->time_ns <= 0 || s->cases_ns > s->time_ns ||
+	    s->below_ns <= sum_clipped(s->time_ns, slack) || j->own.n == s->own)
+		return;
+	for (size_t i = s->own; i < j->own.n; i++)
+		dropped = sum_clipped(dropped, j->own.at[i].time_ns);
+	j->own.n = s->own;
+	s->below_ns = s->cases_ns;
+	j->dropped_ns = sum_clipped(j->dropped_ns, dropped);
+	struct name n = junit_shown(j, s->name);
+	builder_warn(j->b, "%.*s took less time than the suites in it: their own times are 0",
+		     (int)n.len, n.at);
+}
+
 /* Gives the suite the time that is not below it. */
 static bool
 suite_end(struct junit *j)
 {
 	struct junit_suite s = *junit_suite(j);
-	int64_t own = s.time_ns > s.below_ns ? s.time_ns - s.below_ns : 0;
+	bool good = true;
 	label_id id;
 
+	check_inner(j, &s);
+	int64_t own = s.time_ns > s.below_ns ? s.time_ns - s.below_ns : 0;
 	if (--j->suite.n) {
 		struct junit_suite *above = &j->suite.at[j->suite.n - 1];
 		above->below_ns = sum_clipped(above->below_ns, s.below_ns + own);
+		above->cases_ns = sum_clipped(above->cases_ns, s.cases_ns);
 	}
-	if (!own)
-		return true;
-	size_t n = junit_label(j, &id, 0, j->key.host, s.host);
-	return junit_cost(j, s.group, (struct junit_cost){
-		.stack = s.stack,
-		.labels = builder_labels(j->b, &id, n),
-		.time_ns = own,
-		.offset = s.offset,
-	});
+	struct junit_cost cost = {.stack = s.stack, .time_ns = own, .offset = s.offset};
+	cost.labels = builder_labels(j->b, &id, junit_label(j, &id, 0, j->key.host, s.host));
+	if (own && s.group == NO_GROUP)
+		good = junit_cost(j, s.group, cost);
+	else if (own)
+		*vec_push(&j->own) = cost;
+	return good && (junit_suite(j)->group == s.group || own_write(j, s.group));
 }
 
 /* ---- cases ---- */
@@ -373,8 +421,10 @@ case_end(struct junit *j)
 	c->depth = 0;
 	j->cases++;
 	j->n[c->status]++;
-	if (suite)
+	if (suite) {
 		suite->below_ns = sum_clipped(suite->below_ns, c->cost.time_ns);
+		suite->cases_ns = sum_clipped(suite->cases_ns, c->cost.time_ns);
+	}
 	return junit_cost(j, junit_suite(j)->group, c->cost);
 }
 
@@ -439,6 +489,12 @@ junit_facts(struct junit *j)
 	builder_warn_count(j->b, j->bad_times,
 			   "time attribute is no number and was ignored",
 			   "time attributes are no numbers and were ignored");
+	builder_warn_count(j->b, j->long_times,
+			   "time is longer than 100 days: it may not be in seconds, as those of "
+			   "container-structure-test",
+			   "times are longer than 100 days: they may not be in seconds, as those "
+			   "of container-structure-test");
+	contradiction_report(j->b, j->dropped_ns, j->kept_ns);
 }
 
 static int
@@ -464,16 +520,18 @@ junit_decode(struct input *in, struct builder *b, struct err *e)
 			   builder_metric(b, "calls", UNIT_CALLS, ROLE_VALUE)},
 		.key = {builder_name(b, "status", 6), builder_name(b, "message", 7),
 			builder_name(b, "host", 4)},
+		.suites = builder_name(b, "[testsuites]", 12),
 	};
 
 	builder_calls_metric(b, j.metric[1]);
 	builder_default_metric(b, j.metric[0]);
 	bool read = xml_read(in, &calls, &j, e);
 	j.e = read ? e : &later;
-	bool good = junit_put_loose(&j) && read;
+	bool good = !j.suite.n || own_write(&j, junit_suite(&j)->group);
+	good = good && junit_put_loose(&j) && read;
 	junit_facts(&j);
 	buf_release(&j.at.message);
-	vec_release_all(&j.suite, &j.group, &j.loose);
+	vec_release_all(&j.suite, &j.group, &j.loose, &j.own);
 	idmap_release(&j.group_of);
 	return good;
 }
