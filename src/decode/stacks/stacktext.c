@@ -66,6 +66,13 @@ stacktext_add(struct stacktext *s, int64_t count)
 	return true;
 }
 
+bool
+stacktext_thread(struct stacktext *s)
+{
+	s->stackless = !s->frame.n && s->label.n;
+	return stacktext_add(s, 1);
+}
+
 void
 stacktext_track(struct stacktext *s, const char *name, size_t len)
 {

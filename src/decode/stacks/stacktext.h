@@ -78,6 +78,8 @@ void stacktext_map(struct stacktext *s, const char *at, size_t len);
 /* Adds the collected frames and labels with this count, and empties them; without frames there
  * is no entry. */
 bool stacktext_add(struct stacktext *s, int64_t count);
+/* Adds a thread. One with labels, such as its state, and without frames has no stack. */
+bool stacktext_thread(struct stacktext *s);
 void stacktext_clear(struct stacktext *s);
 /* Writes all stacks that were added into the profile. */
 bool stacktext_write(struct stacktext *s);

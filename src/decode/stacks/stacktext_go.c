@@ -59,7 +59,7 @@ go_frame(struct stacktext *s, const char *file, size_t file_len, uint32_t line)
 static bool
 go_end(struct stacktext *s)
 {
-	return stacktext_add(s, 1);
+	return stacktext_thread(s);
 }
 
 static bool

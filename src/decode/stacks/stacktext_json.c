@@ -47,7 +47,7 @@ thread_take(struct rows_json *r, void *parent UNUSED, void *element)
 	stacktext_track(s, name.at, name.len);
 	if (state.len)
 		stacktext_label(s, "state", state.at, state.len);
-	return stacktext_add(s, 1);
+	return stacktext_thread(s);
 }
 
 static const struct json_row thread_rows[] = {

@@ -141,7 +141,7 @@ threads_end(struct stacktext *s)
 	stacktext_native(s);
 	if (s->debugger.unasked && s->frame.n == 1) /* where it stopped, or moved to */
 		stacktext_clear(s);
-	return stacktext_add(s, 1);
+	return stacktext_thread(s);
 }
 
 static void
@@ -156,6 +156,7 @@ thread_begin(struct stacktext *s, const struct thread_parts *p)
 	struct text_cell id = p->part[PART_ID], name = p->part[PART_NAME];
 	struct text_cell state = p->part[PART_STATE];
 
+	s->begun = s->offset;
 	if (name.at)
 		stacktext_track(s, name.at, (size_t)(name.end - name.at));
 	else if (id.at)
