@@ -96,6 +96,26 @@ START_TEST(layouts)
 }
 END_TEST
 
+/* Offsets from the file, read as offsets from the table, must not begin within a long name. */
+START_TEST(long_name)
+{
+	static const char longest[] = "a name so long that an offset that is wrong by the place of "
+				      "its table, which follows the header and the table of the "
+				      "other names, is still within it, as in this one of 200 bytes";
+	static const char *const names[] = {"", "Job", "Page", "Band", "Heap", longest, NULL};
+	struct hqn_log log = small();
+	struct buf out = BUF_INIT;
+
+	log.traces = names;
+	log.form = (enum hqn_form)_i;
+	hqn_write(&out, &log);
+	struct decoded d = decoded(&decoder_hqnplog, &out, FROM_BYTES, NULL);
+	check_small(&d);
+	decoded_free(&d);
+	buf_release(&out);
+}
+END_TEST
+
 /* Never closed: count 0, and unused space after the last entry. */
 START_TEST(never_closed)
 {
@@ -546,6 +566,7 @@ UNIT(hqnplog)
 	TCase *c = tcase_create("hqnplog");
 
 	tcase_add_loop_test(c, layouts, 0, FORMS * 8);
+	tcase_add_loop_test(c, long_name, 0, FORMS);
 	tcase_add_test(c, never_closed);
 	tcase_add_loop_test(c, no_entries, 0, FORMS * 2);
 	tcase_add_loop_test(c, begins_with_exit, 1, 4);

@@ -108,8 +108,8 @@ offsets(struct hqn_names *out, const struct hqnplog_table *t, size_t count_width
 	for (out->n = 0; out->n < n; out->n++) {
 		uint64_t at = hqnplog_names_number(t, count_width + out->n * width, width);
 		at -= from_file ? t->offset : 0; /* too small a one wraps, and fails */
-		if (at < first || at >= t->len)
-			return false;
+		if (at < first || at >= t->len || (at > first && t->at[at - 1]))
+			return false; /* no name begins there */
 		size_t len = name_len(t, (size_t)at);
 		if (len == SIZE_MAX)
 			return false;
