@@ -6,9 +6,9 @@
  * for all stacks at once. For a hundred columns, that would take a hundred times the memory of
  * all stacks; here a sum is one number.
  *
- * A step that extends over the edge of a column counts up to it. For a series with few samples
- * per column, each sample is read instead, with its duration (layout_bins.c): of thirty thousand
- * threads most have a handful.  Of memory that is held, a column has the sum before its end. */
+ * A step or sample that extends over the edge of a column counts up to it (layout_bins.c). For a
+ * series with few samples per column, each sample is read instead: of thirty thousand threads most
+ * have a handful.  Of memory that is held, a column has the sum before its end. */
 #include "model/picture/curve.h"
 
 #include <stdlib.h>
@@ -44,6 +44,7 @@ begin_series(struct curve *c)
 	c->col = 0;
 	c->at = 0;
 	c->sum = c->before = 0;
+	c->behind = 0;
 }
 
 void
@@ -144,14 +145,22 @@ next_column(struct curve *c, const struct series *s, unsigned m, int64_t start)
 	int64_t unit = profile_metric_unit(c->p, s, m);
 	int64_t edge = sum_clipped(start, wide_part_up(0, c->end, c->cols, c->col + 1));
 	uint64_t i = series_find(s, edge), cost = COLUMN_COST + reach(c, s, m, i);
-	bool held = layout_held_metric(c->p, s, c->metric) == m + 1;
+	bool held = c->lane.held == m + 1;
 	int64_t sum = c->sum;
+	double behind = 0;
+	uint32_t stack;
 	struct event e;
 
 	if (i && role_lasts((enum metric_role)s->role[m]) && series_event(s, i - 1, &e) &&
 	    e.end > edge && is_in(c, e.stack))
 		sum -= series_lasts(s, m, edge, e.end);
-	c->value[c->col++] += (double)(unit * (sum - c->before));
+	if (s->kind == SERIES_SAMPLES && !held)
+		behind = layout_behind(&c->lane, m, i, edge, &stack);
+	if (behind != 0 && !is_in(c, stack))
+		behind = 0;
+	c->value[c->col++] +=
+		(double)unit * ((double)(sum - c->before) + c->behind - behind);
+	c->behind = behind;
 	if (!held)
 		c->before = sum;
 	return cost;
@@ -230,15 +239,15 @@ add_some(struct curve *c, const struct series *s, unsigned m, int64_t start)
 		return s->n + 1;
 	}
 	if (!c->col) {
-		struct layout_lane lane = {.series = s};
-		layout_lane_look(c->layout, c->p, &lane, c->metric);
-		bool rare = !lane.held &&
-			    layout_is_rare(&lane, start, sum_clipped(start, c->end), c->cols);
+		c->lane = (struct layout_lane){.series = s};
+		layout_lane_look(c->layout, c->p, &c->lane, c->metric);
+		bool rare = !c->lane.held &&
+			    layout_is_rare(&c->lane, start, sum_clipped(start, c->end), c->cols);
 		bool both = c->whole && rare && c->all && c->p->stacks.n == c->n_stacks;
 		if (c->whole)
-			cost = add_whole(c, &lane, m, start, both);
+			cost = add_whole(c, &c->lane, m, start, both);
 		if (rare)
-			return both ? cost : cost + add_rare(c, &lane, m, start);
+			return both ? cost : cost + add_rare(c, &c->lane, m, start);
 	}
 	return cost + next_column(c, s, m, start);
 }

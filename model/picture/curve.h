@@ -1,7 +1,6 @@
 /* curve.h - the cost of some stacks over time, in columns of a screen.
  *
- * Samples that are rarer than the columns count in each column that they last over, as
- * everywhere (layout.h).
+ * Samples count in each column that they last over, as everywhere (layout.h).
  *
  *	curve_begin(&c, profile, &what);
  *	while (!curve_go_on(&c, 1000000))
@@ -36,6 +35,8 @@ struct curve {
 	track_id track;
 	uint32_t series;
 	unsigned col;
+	struct layout_lane lane; /* of the series */
+	double behind;           /* of the chosen samples before the column, in and after it */
 	uint64_t at;        /* `sum` includes the events before this one */
 	int64_t sum, before; /* of the chosen stacks in this series: up to event `at`, up to the
 			      * column */

@@ -116,11 +116,15 @@ void layout_lane_look(struct layout *l, const struct profile *p, struct layout_l
  * steps: unlimited. */
 int64_t layout_hold(struct layout *l, const struct profile *p, const struct series *s);
 /* Writes the sum of metric m of the lane's series in each of n columns that share [from, to).
- * Samples that are rarer than the columns are spread over their duration. Of held memory it writes
- * what is held at the end of each column. */
+ * Samples are spread over their duration. Of held memory it writes what is held at the end of each
+ * column. */
 void layout_bins(const struct layout_lane *lane, unsigned m, int64_t from, int64_t to, unsigned n,
 		 double *out);
-/* Returns true if samples are that rare. */
+/* Returns the part of the metric that samples before event i, the first at or after `edge`, have
+ * behind it: the last one may last longer. Sets its stack if the part is not 0. */
+double layout_behind(const struct layout_lane *lane, unsigned m, uint64_t i, int64_t edge,
+		     uint32_t *stack);
+/* Returns true if the samples are so rare that reading all costs less than sums by columns. */
 bool layout_is_rare(const struct layout_lane *lane, int64_t from, int64_t to, unsigned n);
 /* Some stacks in groups. */
 struct layout_choice {
@@ -129,7 +133,7 @@ struct layout_choice {
 	double unit;       /* values are multiplied by it */
 	unsigned step;     /* distance of columns in the result */
 };
-/* Adds such rare samples to out[column * step + group], in proportion to their time in each
+/* Adds samples, one by one, to out[column * step + group], in proportion to their time in each
  * column. */
 void layout_spread(const struct layout_lane *lane, unsigned m, const struct layout_choice *of,
 		   int64_t from, int64_t to, unsigned n, double *out);

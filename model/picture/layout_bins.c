@@ -1,9 +1,11 @@
 /* layout_bins.c - the sums of a metric of a lane in the columns of a picture.
  *
- * The sum of a column costs a few searches (series_bins). But if columns are narrower than the
- * distance of samples, the values of samples are in single columns. The columns between would
- * look idle beside slices. So in that case a sample's value is spread over its duration
- * (layout_hold.c). */
+ * A sample's value is spread over its duration (layout_hold.c).  If it counted where it begins, the
+ * columns of a thread that never rests would have six or seven samples by turns, and with columns
+ * narrower than the distance of samples, most would look idle.  Few samples are read one by one.
+ * Of many, the sum of a column by their begins costs a few searches (series_bins).  Samples of a
+ * series do not overlap, so at most one lasts across each edge, and its part behind the edge moves
+ * to the next column. */
 #include "model/picture/layout.h"
 
 #include <stdlib.h>
@@ -11,6 +13,7 @@
 
 #include "model/base/mem.h"
 #include "model/base/sum.h"
+#include "model/base/wide.h"
 
 #define SPREAD_EVENTS 4u /* per column: with fewer, values are spread */
 
@@ -72,6 +75,36 @@ layout_is_rare(const struct layout_lane *lane, int64_t from, int64_t to, unsigne
 	       (r->n < few || series_find(r, to) - series_find(r, from) < few);
 }
 
+double
+layout_behind(const struct layout_lane *lane, unsigned m, uint64_t i, int64_t edge,
+	      uint32_t *stack)
+{
+	struct event e;
+	if (!i || !series_event(lane->series, i - 1, &e))
+		return 0;
+	int64_t until = layout_event_end(lane, i - 1, &e);
+	if (until <= edge || e.time >= edge)
+		return 0;
+	*stack = e.stack & STEP_STACK;
+	return (double)sample_value(lane->series, m, i - 1) *
+	       (double)difference_clipped(until, edge) / (double)difference_clipped(until, e.time);
+}
+
+static void
+move_behind(const struct layout_lane *lane, unsigned m, int64_t from, int64_t to, unsigned n,
+	    double *out)
+{
+	for (unsigned k = 0; k <= n; k++) {
+		int64_t edge = wide_part_up(from, to, n, k);
+		uint32_t stack;
+		double part = layout_behind(lane, m, series_find(lane->series, edge), edge, &stack);
+		if (k)
+			out[k - 1] -= part;
+		if (k < n)
+			out[k] += part;
+	}
+}
+
 void
 layout_bins(const struct layout_lane *lane, unsigned m, int64_t from, int64_t to, unsigned n,
 	    double *out)
@@ -92,4 +125,6 @@ layout_bins(const struct layout_lane *lane, unsigned m, int64_t from, int64_t to
 	for (unsigned k = 0; k < n; k++)
 		out[k] = (double)sum[k];
 	free(sum);
+	if (r->kind == SERIES_SAMPLES && r->sorted && to > from)
+		move_behind(lane, m, from, to, n, out);
 }

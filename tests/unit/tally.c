@@ -33,6 +33,7 @@ struct truth {
 	uint32_t *flags;
 	int64_t *value[2];
 	int64_t end;
+	int64_t hold; /* the interval of samples; 0: not stated */
 };
 
 static void
@@ -211,13 +212,15 @@ compare_ranges(const struct truth *t, struct chance *c, int ranges)
 	tally_release(&tally);
 }
 
-/* How long samples last where nothing says it: the median distance of all. */
+/* How long samples last: as stated, or the median distance of all. */
 static int64_t
 truth_hold(const struct truth *t)
 {
 	int64_t gap[300];
 	size_t n = 0;
 
+	if (t->hold)
+		return t->hold;
 	ck_assert_uint_le(t->n, 300);
 	for (uint32_t i = 0; i + 1 < t->n; i++)
 		if (t->time[i + 1] > t->time[i])
@@ -234,25 +237,26 @@ truth_hold(const struct truth *t)
 	return 1;
 }
 
-/* Columns that are narrower than the distance of samples: each sample counts in all that it
- * lasts over, by its share. */
+/* Each sample counts in all columns that it lasts over, by its share.  Columns of many samples
+ * begin at whole units. */
 static void
-compare_rare(const struct truth *t, metric_id m, const uint8_t *in, const struct curve *curve,
-	     int64_t end)
+compare_samples(const struct truth *t, metric_id m, const uint8_t *in, const struct curve *curve,
+		int64_t end, bool rare)
 {
 	double width = (double)end / curve->cols;
 	int64_t hold = truth_hold(t);
 
 	for (unsigned k = 0; k < curve->cols; k++) {
 		double want = 0, whole = 0, most = 1;
+		double begin = rare ? k * width : ceil(k * width);
+		double behind = rare ? (k + 1) * width : ceil((k + 1) * width);
 		for (uint32_t i = 0; i < t->n; i++) {
 			double a = (double)(t->time[i] - t->time[0]), b = a + (double)hold;
 			if (i + 1 < t->n && t->time[i + 1] < t->time[i] + hold)
 				b = (double)(t->time[i + 1] - t->time[0]);
 			if (b <= a) /* another at the same moment */
 				b = a + 1;
-			double from = a > k * width ? a : k * width,
-			       to = b < (k + 1) * width ? b : (k + 1) * width;
+			double from = a > begin ? a : begin, to = b < behind ? b : behind;
 			double value = m == t->p->events_metric ? 1
 				       : (double)t->value[m == t->metric[1]][i];
 			double part = to > from ? value * (to - from) / (b - a) : 0;
@@ -285,9 +289,9 @@ compare_curve(const struct truth *t, struct chance *c, metric_id m, unsigned col
 	curve_begin(&curve, t->p, &of);
 	while (!curve_go_on(&curve, 1 + chance_below(c, 300000)))
 		;
-	if (rare)
-		compare_rare(t, m, in, &curve, of.end);
-	for (unsigned k = 0; !rare && k < cols; k++) {
+	if (!t->steps)
+		compare_samples(t, m, in, &curve, of.end, rare);
+	for (unsigned k = 0; t->steps && k < cols; k++) {
 		int64_t value[STACKS] = {0}, calls[STACKS] = {0}, lines[STACKS] = {0};
 		double want = 0, whole = 0;
 		uint8_t present[STACKS] = {0};
@@ -373,6 +377,8 @@ START_TEST(test_samples)
 
 	chance_init(&c, 2);
 	truth_init(&t, false, false);
+	t.hold = 1500; /* some end before the next, some with it */
+	builder_sample_interval(t.s, t.hold);
 	for (uint32_t i = 0; i < EVENTS; i++) {
 		truth_add(&t, &c, time);
 		time += chance_below(&c, 3) * 1000;

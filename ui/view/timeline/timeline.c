@@ -126,6 +126,24 @@ go_to_top(struct timeline *v, const struct scene *s)
 	}
 }
 
+/* Chooses where to begin once the list is known. */
+static void
+begin_there(struct timeline *v, const struct scene *s, bool first)
+{
+	if (v->fresh && s->nav->key == KEY_NONE)
+		go_to_top(v, s);
+	v->fresh = false;
+	if (!first || (v->has_slice && v->slice.shown))
+		return;
+	/* range and filters leave nothing there */
+	if (v->lanes.at[v->sel].idle)
+		timeline_select(v, timeline_busiest(v));
+	timeline_go_to_begin(v, s);
+	timeline_relist(v);
+	timeline_list(v, s);
+	timeline_find_slice(v, s);
+}
+
 static void
 timeline_arrange(void *view, struct scene *s, struct area a)
 {
@@ -172,18 +190,8 @@ timeline_arrange(void *view, struct scene *s, struct area a)
 	s->again |= is_measured_on(v);
 	s->again |= !timeline_list(v, s);
 	v->has_slice &= !timeline_line(v); /* an edge may lead to a line that is new in the list */
-	if (v->fresh && v->listed && s->nav->key == KEY_NONE)
-		go_to_top(v, s);
-	v->fresh &= !v->listed;
-	if (first && v->listed && !(v->has_slice && v->slice.shown)) {
-		/* range and filters leave nothing there */
-		if (v->lanes.at[v->sel].idle)
-			timeline_select(v, timeline_busiest(v));
-		timeline_go_to_begin(v, s);
-		timeline_relist(v);
-		timeline_list(v, s);
-		timeline_find_slice(v, s);
-	}
+	if (v->listed)
+		begin_there(v, s, first);
 	s->again |= !timeline_lay_lanes(v, s);
 	s->later |= v->rows_wait;
 	show_depth(v);
