@@ -421,6 +421,10 @@ odd "3 j x e u"
 check "u gives the selection back" grep -q '^>.*usual' screen
 odd "3 j x e j u"
 check "but for one chosen meanwhile" grep -q '^>.*slow' screen
+awk 'BEGIN { printf "["; for (t = 0; t < 400; t++) for (i = 0; i < 20; i++)
+	printf "{\"ph\":\"X\",\"name\":\"f\",\"pid\":1,\"tid\":%d,\"ts\":%d,\"dur\":50},", t, i * 100
+	print "{\"ph\":\"M\",\"name\":\"x\",\"pid\":1}]" }' >many-tracks.json
+same "0: a key moves while the map is made" many-tracks.json "0 j" "0 Esc j"
 odd "0 l l j Enter l Enter"
 check "two corners are the range" grep -q '^ 10.500 ms … 16.000 ms' screen
 odd "0 l l j Enter l l Enter u"

@@ -160,7 +160,7 @@ heat_arrange(void *view, struct scene *s, struct area a)
 
 	v->run = s->fold->run;
 	if (v->run <= 0 || s->fold->metric == METRIC_NONE) {
-		v->cols = 0;
+		v->cols = v->of.cols = 0;
 		return;
 	}
 	choose_shape(v->run, a, &of, &v->part);
@@ -297,7 +297,7 @@ heat_act(void *view, struct scene *s, enum action action)
 {
 	struct heat *v = view;
 
-	if (!v->cols)
+	if (!v->of.cols)
 		return REPLY_PASS;
 	switch ((int)action) {
 	case ACTION_UP:
@@ -305,15 +305,15 @@ heat_act(void *view, struct scene *s, enum action action)
 	case ACTION_DOWN:
 		return heat_go(v, 1);
 	case ACTION_LEFT:
-		return heat_go(v, -v->rows);
+		return heat_go(v, -v->of.rows);
 	case ACTION_RIGHT:
-		return heat_go(v, v->rows);
+		return heat_go(v, v->of.rows);
 	case ACTION_HALF_UP:
 	case ACTION_PAGE_UP:
-		return heat_go(v, -10 * (int64_t)v->rows);
+		return heat_go(v, -10 * (int64_t)v->of.rows);
 	case ACTION_HALF_DOWN:
 	case ACTION_PAGE_DOWN:
-		return heat_go(v, 10 * (int64_t)v->rows);
+		return heat_go(v, 10 * (int64_t)v->of.rows);
 	case ACTION_FIRST:
 		return heat_go(v, -v->run / v->part - 1);
 	case ACTION_LAST:
