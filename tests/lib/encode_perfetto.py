@@ -210,6 +210,18 @@ def unfinished():
     return out
 
 
+def states():
+    """Door is open from 1000, closed from 3000, and nothing from 6000; Light is on from 2000 to the
+    last event, a mark at 9000."""
+    out = packet((10, 1), (13, 1), (60, msg((1, 20), (2, "Door"))))
+    out += packet((10, 1), (60, msg((1, 21), (2, "Light"))))
+    for time, track, name in ((1000, 20, "open"), (2000, 21, "on"), (3000, 20, "closed")):
+        out += packet((8, time), (10, 1), (11, msg((9, STATE), (11, track), (23, name))))
+    out += packet((8, 6000), (10, 1), (11, msg((9, STATE), (11, 20))))
+    out += packet((8, 9000), (10, 1), (11, msg((9, INSTANT), (11, 22), (23, "bell"))))
+    return out
+
+
 def write(name, data):
     folder = os.path.join(sys.argv[1], name)
     os.makedirs(folder, exist_ok=True)
@@ -226,4 +238,5 @@ if __name__ == "__main__":
     write("perfetto-reused", reused())
     write("perfetto-peak", peak())
     write("perfetto-unfinished", unfinished())
+    write("perfetto-states", states())
     write("perfetto-cut", events()[:700])

@@ -217,6 +217,7 @@ perfetto_show(void *context)
 	if (!cast_slices(&d->cast) && !cast_asyncs(&d->cast))
 		return;
 	metrics_declare(d);
+	pf_singles_reach(d);
 	cast_write(&d->cast, d->is.time, d->is.async, false, 0, &e);
 	cast_rename(&d->cast);
 }
@@ -249,6 +250,7 @@ perfetto_decode(struct input *in, struct builder *b, struct err *e)
 	pf_tracks_cast(d);
 	metrics_declare(d);
 	flows_bind(&d->tracks.flows, &d->cast);
+	pf_singles_reach(d);
 	good = cast_write(&d->cast, d->is.time, d->is.async, true, 0, d->err) &&
 	       pf_cores_write(d) && pf_samples_write(d) && good;
 	cast_rename(&d->cast);

@@ -415,6 +415,8 @@ void pf_slice_begin(struct perfetto *d, uint32_t track, int64_t time, uint32_t f
 		    labels_id labels);
 /* Marks a track that has one slice at a time: each begin ends the slice before. */
 void pf_single(struct perfetto *d, uint32_t track);
+/* Extends such tracks to the latest event of all: a state lasts until the next one. */
+void pf_singles_reach(struct perfetto *d);
 void pf_slice_end(struct perfetto *d, uint32_t track, int64_t time);
 void pf_slice_whole(struct perfetto *d, uint32_t track, int64_t time, int64_t length,
 		    uint32_t frame, labels_id labels);

@@ -38,6 +38,14 @@ pf_single(struct perfetto *d, uint32_t track)
 }
 
 void
+pf_singles_reach(struct perfetto *d)
+{
+	for (uint32_t i = 0; i < d->cast.track.n; i++)
+		if (d->cast.track.at[i].nesting == CAST_SINGLE)
+			cast_reach(&d->cast, i, d->latest);
+}
+
+void
 pf_slice_end(struct perfetto *d, uint32_t track, int64_t time)
 {
 	pf_reach(d, PF_NONE, time);
