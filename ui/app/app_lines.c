@@ -60,6 +60,9 @@ static void
 write_facts(const struct app *a, struct buf *out)
 {
 	const struct profile *p = a->scene.p;
+	/* as long as the axes are; while they stay, what is read */
+	bool shown = a->scene.folds && !a->load.paused;
+	int64_t run = shown ? a->look.fold->run : lens_run(p);
 	if (a->facts.format)
 		buf_addf(out, "%s · ", a->facts.format);
 	/* the header shows damage at once; the view info gives its place and kind */
@@ -69,8 +72,8 @@ write_facts(const struct app *a, struct buf *out)
 		buf_adds(out, "incomplete · ");
 	if (a->load.state.cut)
 		buf_adds(out, "earlier data let go · ");
-	if (lens_run(p) > 0) {
-		human_time(out, lens_run(p), show_axis(&a->scene));
+	if (run > 0) {
+		human_time(out, run, show_axis(&a->scene));
 		buf_adds(out, show_axis(&a->scene) == UNIT_NS ? " · " : " steps · ");
 	}
 	app_write_tracks(p, &a->look.now.lens, out);
