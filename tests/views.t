@@ -79,6 +79,21 @@ says "... its scale" signs.json "5 C" "A scale"
 lacks "a thread has no such hints" signs.json 5 "extremes"
 SIZE=80x24
 
+# ---- functions that take turns have one name beside the slice of the cursor ----
+awk 'BEGIN { printf "["; for (i = 0; i < 40; i++)
+	printf "{\"ph\":\"X\",\"name\":\"%s\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":50},",
+		i % 2 ? "render" : "parse", i * 50
+	print "{\"ph\":\"X\",\"name\":\"loop\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":2000}]" }' >turns.json
+SIZE=110x24
+says "turns: the slice of the cursor is in brackets, the name beside it" turns.json 5 "[ ]parse + render ×40"
+says "... before it at the end" turns.json "5 G" "parse + render ×40"
+awk 'BEGIN { printf "["; for (i = 0; i < 400; i++)
+	printf "{\"ph\":\"X\",\"name\":\"%s\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":50},",
+		substr("abcdefgh", i % 4 + 1, 1), i * 50
+	print "{\"ph\":\"X\",\"name\":\"loop\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":20000}]" }' >four.json
+says "four of them" four.json 5 " + 3 more ×400"
+SIZE=80x24
+
 # ---- a function at several places: the box, or the function everywhere ----
 printf 'main;a;b 30\nmain;a;c 10\nmain;b 20\nmain;b;a;b 5\nmain 7\n' >places.folded
 says "K: the box" places.folded "2 E j j j K" "total here 30  41.7 %"

@@ -21,7 +21,7 @@
  * most one cell in eight is such.  A box ends where nothing runs.
  *
  * Functions that take turns are one box, too: neighbouring boxes below four columns each, whose
- * columns have 85 % of the same two or three functions. Boxes of four columns or more belong to it
+ * columns have 85 % of the same functions, two to eight. Boxes of four columns or more belong to it
  * if they hold several functions, with shares within 15 points of the mean of those before them.
  * Together they have 16 columns, and each function has an eighth of three of them. Cells keep what
  * they are; the first function of the box is the largest.

@@ -170,7 +170,7 @@ cells_find_end(const struct cells *c, const struct layout *l, const size_t *abov
 #define TURN_COLS 4  /* narrower boxes have no room for a label */
 #define TURN_ROOM 16 /* columns for several names; fewer of them stay as they are */
 #define TURN_BOXES 3 /* that hold a function */
-#define TURN_KEYS 3
+#define TURN_KEYS 8
 #define TURN_WHOLE 85u /* percent of each column that the functions have together */
 #define EIGHTH 12u     /* of 100 */
 

@@ -113,7 +113,7 @@ struct plain_turns {
 static bool
 add_function(struct plain_turns *t, const struct made_cell_truth *is, int f)
 {
-	if (f < 0 || t->has[f] || t->functions == 3 || true_share(is, f) < 12)
+	if (f < 0 || t->has[f] || true_share(is, f) < 12)
 		return false;
 	t->functions++;
 	return t->has[f] = true;

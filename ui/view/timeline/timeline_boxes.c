@@ -203,7 +203,11 @@ draw_box(const struct timeline *v, const struct scene *s, struct canvas *c, int 
 	const char *text = buf_str(&label);
 	if (wide)
 		draw_here(c, y, left, first, end);
-	if (here) { /* the cursor's bracket replaces the bar, and the label spares its end */
+	if (wide && b->mix != MIX_ONE) { /* the name of all slices is beside this one */
+		bool before_it = first - b->x > b->x + b->w - end;
+		x = before_it ? b->x : end;
+		w = before_it ? first - b->x : b->x + b->w - end;
+	} else if (here) { /* the cursor's bracket replaces the bar, and the label spares its end */
 		text += strncmp(text, "│", 3) ? 0 : 3;
 		x++;
 		w = end - first - 2;
@@ -216,7 +220,7 @@ draw_box(const struct timeline *v, const struct scene *s, struct canvas *c, int 
 		w--;
 	}
 	struct label_look look = {INK_BOX_HERE, 0};
-	if (!here)
+	if (!here || b->mix != MIX_ONE)
 		look = label_look(v, s, lane, b, x, w, text, inks.of.first);
 	if (b->w >= LABEL_COLS)
 		timeline_draw_label(c, y, left + x, w, look, text);
