@@ -36,7 +36,7 @@ line_of()
 
 play()
 {
-	expect "$1: it opens" "Enter zoom"
+	expect "$1: it opens" "/ search"
 	# Three lines of the flame: all, main and io's, what they call.
 	line=$(($(line_of "[1 flame]") + 2))
 	click 10 "$line"

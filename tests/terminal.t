@@ -17,7 +17,7 @@ start()
 {
 	shell_again
 	send "clear; $PNAV $profile" Enter
-	shows "Enter zoom" || echo "# the browser did not open"
+	shows "/ search" || echo "# the browser did not open"
 }
 
 # The shell has its terminal back: lines are edited and echoed, the cursor is seen, no
@@ -67,7 +67,7 @@ expect "q goes back to the view before" "[3 functions]"
 send q
 whole "q at the last view ends, and the terminal is whole"
 send "clear; $PNAV $profile; echo st\"\"atus \$?" Enter
-shows "Enter zoom"
+shows "/ search"
 send Q
 expect "Q ends with status 0" "status 0"
 send "clear; PNAV_MANUAL=$top_srcdir/man $PNAV $profile" Enter

@@ -94,6 +94,20 @@ awk 'BEGIN { printf "["; for (i = 0; i < 400; i++)
 says "four of them" four.json 5 " + 3 more ×400"
 SIZE=80x24
 
+# ---- keys without an effect say so, and hints do not name them ----
+says "Enter on the whole flame" shop.folded "Enter" "this box has the whole width"
+lacks "... whose hint there is none" shop.folded "" "Enter zoom"
+says "... but for another box" shop.folded "j j Enter Enter" "this box has the whole width"
+says "Enter on a counter" counter.json "Enter" "nothing begins and ends here: [ and ] set a range"
+says "f where all is seen" counter.json "f" "f (fit) changes nothing here"
+says "> at the peak" counter.json ">" "this is its highest value in this window"
+says "< at the lowest value" counter.json "< <" "this is its lowest value in this window"
+says "Space on a leaf of the tree" shop.folded "2 E G Space" "Space (open) changes nothing here"
+says "Enter in the view info" shop.folded "8 Enter" "Enter (show) changes nothing here"
+lacks "without a selection no transform" shop.folded "" "x transform"
+says "with one there is" shop.folded "j j" "x transform"
+says "T without times" shop.folded "T" "no times in this file"
+
 # ---- a function at several places: the box, or the function everywhere ----
 printf 'main;a;b 30\nmain;a;c 10\nmain;b 20\nmain;b;a;b 5\nmain 7\n' >places.folded
 says "K: the box" places.folded "2 E j j j K" "total here 30  41.7 %"

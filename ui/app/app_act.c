@@ -12,6 +12,7 @@
 #include "ui/app/app_actions.h"
 #include "ui/app/app_ask.h"
 #include "ui/app/app_draw.h"
+#include "ui/app/app_lines.h"
 #include "ui/app/app_range.h"
 #include "ui/app/app_why.h"
 #include "ui/part/show.h"
@@ -385,6 +386,7 @@ app_act_row(struct app *a, enum action action)
 				row->act(a);
 				return;
 			}
+	app_say_idle(a, action);
 }
 
 bool
@@ -438,7 +440,11 @@ app_act(struct app *a, enum action action)
 		return;
 	}
 	void *state = app_view_ready(a);
-	if (app_answer(a, a->open.view->act(state, &a->scene, action)))
+	bool idle = !app_means(a, action);
+	enum reply reply = a->open.view->act(state, &a->scene, action);
+	if (idle && reply == REPLY_DONE && !a->scene.say.len)
+		app_say_idle(a, action);
+	if (app_answer(a, reply))
 		return;
 	if (app_range_takes(action))
 		app_range_act(a, action);

@@ -98,9 +98,8 @@ has_hits(const struct app *a)
 	return at.all > 0 || v->finds_more;
 }
 
-/* True if the action has an effect now. */
-static bool
-means(const struct app *a, enum action action)
+bool
+app_means(const struct app *a, enum action action)
 {
 	const struct view_ops *v = a->open.view;
 	const void *state = app_shown_state(a);
@@ -123,6 +122,9 @@ means(const struct app *a, enum action action)
 		return app_has_questions(a);
 	case ACTION_NEXT:
 		return has_hits(a);
+	case ACTION_TRANSFORM:
+	case ACTION_COPY:
+		return a->nav.key != KEY_NONE;
 	default:
 		return a->scrubber.focus || !v->has_effect || !state || !is_own(a, action) ||
 		       v->has_effect(state, &a->scene, action);
@@ -180,6 +182,18 @@ write_hint(const struct app *a, const struct app_hint *h, struct buf *keys)
 	}
 }
 
+void
+app_say_idle(struct app *a, enum action action)
+{
+	struct buf key = BUF_INIT;
+	const char *word = app_word_of(a, action);
+	write_key(a, action, &key);
+	if (word && *word)
+		buf_addf(&key, " (%s)", word);
+	app_say(a, "%s changes nothing here", buf_str(&key));
+	buf_release(&key);
+}
+
 static void
 add_hint(const struct app *a, struct hints *h, enum action action)
 {
@@ -209,7 +223,8 @@ app_take(const struct app *a, struct hints *h, const enum action *list, int *roo
 		for (size_t i = 0; i < h->n; i++) {
 			struct app_hint *it = &h->at[i];
 			if (it->taken || it->action != *list || it->cols > *room ||
-			    !(means(a, it->action) || (it->other && means(a, it->other))))
+			    !(app_means(a, it->action) ||
+			      (it->other && app_means(a, it->other))))
 				continue;
 			it->taken = true;
 			*room -= it->cols + GAP;

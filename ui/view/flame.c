@@ -326,6 +326,17 @@ step_to_leaf(struct flame *v, struct scene *s)
 	} while (s->nav->node != before);
 }
 
+static bool
+flame_has_effect(const void *view, const struct scene *s, enum action action)
+{
+	const struct flame *v = view;
+	if (action == ACTION_ENTER)
+		return s->nav->node != s->nav->zoom;
+	if (action == ACTION_CHRONO)
+		return v->lay.by_time || lens_run(s->p) > 0;
+	return action != ACTION_OUT || s->nav->zoom != NODE_ROOT;
+}
+
 static enum reply
 flame_act(void *view, struct scene *s, enum action action)
 {
@@ -359,6 +370,8 @@ flame_act(void *view, struct scene *s, enum action action)
 		step_to_leaf(v, s);
 		return REPLY_DONE;
 	case ACTION_ENTER:
+		if (s->nav->node == s->nav->zoom)
+			buf_adds(&s->say, "this box has the whole width: h j k l select others");
 		nav_zoom(s->nav, s->fold, s->nav->node);
 		return REPLY_DONE;
 	case ACTION_OUT:
@@ -367,6 +380,10 @@ flame_act(void *view, struct scene *s, enum action action)
 		v->upside = !v->upside;
 		return REPLY_DONE;
 	case ACTION_CHRONO:
+		if (!flame_has_effect(v, s, action)) {
+			buf_adds(&s->say, "no times in this file: the heaviest is at the left");
+			return REPLY_DONE;
+		}
 		v->lay.by_time = !v->lay.by_time;
 		v->lay.folds = UINT64_MAX;
 		return REPLY_DONE;
@@ -453,13 +470,6 @@ flame_restore_state(void *view, const char *words)
 	v->lay.by_time = strstr(words, "by-time") != NULL;
 	v->lay.folds = UINT64_MAX;
 	return true;
-}
-
-static bool
-flame_has_effect(const void *view, const struct scene *s, enum action action)
-{
-	(void)view;
-	return action != ACTION_OUT || s->nav->zoom != NODE_ROOT;
 }
 
 /* By time the view shows everything that ran. */

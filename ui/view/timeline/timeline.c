@@ -237,8 +237,10 @@ take_slice(struct timeline *v, struct scene *s)
 	} else if (!lane) {
 		return REPLY_DONE;
 	} else if (!timeline_phase(v, s, lane, &from, &to)) {
-		if (!is_in_gap(v))
+		if (!is_in_gap(v)) {
+			buf_adds(&s->say, "nothing begins and ends here: [ and ] set a range");
 			return REPLY_DONE;
+		}
 		from = difference_clipped(v->slice.start, lane->start);
 		to = difference_clipped(v->slice.end, lane->start);
 	}
@@ -425,9 +427,8 @@ timeline_has_effect(const void *view, const struct scene *s, enum action action)
 	case ACTION_PAN_RIGHT:
 		return v->to < v->duration;
 	case ACTION_ENTER:
-		return (v->has_slice && v->slice.shown) || is_in_gap(v) ||
-		       timeline_actor(v) != ACTOR_NONE ||
-		       (!timeline_line(v) && v->sel < v->lanes.n &&
+		return (v->has_slice && v->slice.shown) || is_in_gap(v) || timeline_line(v) ||
+		       (v->sel < v->lanes.n &&
 			timeline_phase(v, s, &v->lanes.at[v->sel], &from, &to));
 	case ACTION_EDGE_BACK:
 	case ACTION_EDGE_ON:
@@ -446,12 +447,15 @@ timeline_has_effect(const void *view, const struct scene *s, enum action action)
 	}
 }
 
-/* Hints have these keys on counters alone. */
+/* Hints have the keys for extremes on counters alone. */
 static const char *
 timeline_word(const void *view, enum action action)
 {
-	(void)view;
-	return action == ACTION_SLOWER || action == ACTION_FASTER ? "extremes" : NULL;
+	const struct shelf *line = timeline_line(view);
+
+	if (action == ACTION_SLOWER || action == ACTION_FASTER)
+		return "extremes";
+	return action == ACTION_ENTER && line && line->kind != LINE_ACTOR ? "open" : NULL;
 }
 
 static const enum action timeline_keys[] = {

@@ -218,10 +218,13 @@ timeline_go_peak(struct timeline *v, struct scene *s, bool highest)
 	int64_t when;
 	if (!lane || !lane_is_counter(s, lane))
 		return false;
-	if (timeline_find_peak(v, lane, highest, &when))
-		go_to(v, s, when);
-	else
+	if (!timeline_find_peak(v, lane, highest, &when))
 		buf_adds(&s->say, "the counter has no value in this window");
+	else if (when == v->when)
+		buf_addf(&s->say, "this is its %s value in this window",
+			 highest ? "highest" : "lowest");
+	else
+		go_to(v, s, when);
 	return true;
 }
 
