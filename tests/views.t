@@ -108,6 +108,19 @@ lacks "without a selection no transform" shop.folded "" "x transform"
 says "with one there is" shop.folded "j j" "x transform"
 says "T without times" shop.folded "T" "no times in this file"
 
+# ---- help has all its words on narrow screens ----
+# words SIZE VIEW: the words of the help of a view
+words()
+{
+	"$PNAV" --size "$1" --snapshot --keys "$2 ?" "$top_srcdir/tests/screens/shop.folded" |
+		sed '$d' | tr -s ' ' '\n' | grep . >"words.$1"
+}
+for view in 0 1 2 3 4 5 6 7 8 9; do
+	words 120x300 $view
+	words 40x300 $view
+	check "help of view $view on 40 columns" cmp words.120x300 words.40x300
+done
+
 # ---- a function at several places: the box, or the function everywhere ----
 printf 'main;a;b 30\nmain;a;c 10\nmain;b 20\nmain;b;a;b 5\nmain 7\n' >places.folded
 says "K: the box" places.folded "2 E j j j K" "total here 30  41.7 %"

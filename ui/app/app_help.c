@@ -31,14 +31,36 @@ add_heading(struct buf *out, const char *text)
 	buf_addf(out, "\n%c%s%c\n", PAGER_BOLD, text, PAGER_PLAIN);
 }
 
+#define INDENT 2
+#define KEYS_COLS 12
+#define WIDTH_MOST 76
+
+/* Adds a text in lines that fit the screen; the first one begins in column `at` already. */
+static void
+add_wrapped(const struct app *a, struct buf *out, int at, int indent, const char *text)
+{
+	int cols = a->canvas.w - 4 < WIDTH_MOST ? a->canvas.w - 4 : WIDTH_MOST;
+	while (*text) {
+		size_t n = text_wrap(text, cols - at);
+		buf_add(out, text, n - (text[n - 1] == ' '));
+		buf_addc(out, '\n');
+		text += n;
+		text += strspn(text, " ");
+		if (*text)
+			buf_addf(out, "%*s", indent, "");
+		at = indent;
+	}
+}
+
 static void
 add_action(const struct app *a, struct buf *out, enum action action)
 {
 	struct buf keys = BUF_INIT;
 	keymap_keys(&a->keys, action, 3, &keys);
-	int pad = 12 - text_cols(buf_str(&keys));
-	buf_addf(out, "  %c%s%c%*s %s\n", PAGER_BOLD, buf_str(&keys), PAGER_PLAIN,
-		 pad > 0 ? pad : 0, "", action_help(action));
+	int indent = INDENT + KEYS_COLS + 1, used = INDENT + text_cols(buf_str(&keys)) + 1;
+	buf_addf(out, "%*s%c%s%c%*s", INDENT, "", PAGER_BOLD, buf_str(&keys), PAGER_PLAIN,
+		 used < indent ? indent - used + 1 : 1, "");
+	add_wrapped(a, out, used < indent ? indent : used, indent, action_help(action));
 	buf_release(&keys);
 }
 
@@ -69,18 +91,24 @@ add_scrubber(const struct app *a, struct buf *out)
 		add_action(a, out, range[i]);
 }
 
+/* A paragraph of a view's `about` ends with a sentence that ends its line. */
 static void
 help(struct app *a)
 {
-	struct buf out = BUF_INIT, title = BUF_INIT;
+	struct buf out = BUF_INIT, title = BUF_INIT, text = BUF_INIT;
 	const char *about = a->open.view->about;
 	if (a->scrubber.focus)
 		add_scrubber(a, &out);
 	add_heading(&out, a->open.view->name);
-	while (*about) {
-		size_t line = strcspn(about, "\n");
-		buf_addf(&out, "  %.*s\n", (int)line, about);
-		about += line + (about[line] == '\n');
+	for (; *about; about++) {
+		bool ends = *about == '\n' && about[-1] == '.';
+		if (!ends)
+			buf_addc(&text, *about == '\n' ? ' ' : *about);
+		if (!ends && about[1])
+			continue;
+		buf_addf(&out, "%*s", INDENT, "");
+		add_wrapped(a, &out, INDENT, INDENT, buf_str(&text));
+		buf_reset(&text);
 	}
 	if (a->open.view->scope != SCOPE_ANY)
 		buf_addc(&out, '\n');
@@ -91,7 +119,7 @@ help(struct app *a)
 	add_heading(&out, "Everywhere");
 	add_scope(a, &out, SCOPE_ANY, false);
 	if (!a->scrubber.focus) {
-		add_heading(&out, "While the scrubber has the focus (Tab)");
+		add_heading(&out, "In the scrubber (Tab)");
 		add_scope(a, &out, SCOPE_SCRUBBER, false);
 	}
 	buf_addf(&title, "keys of %s%s", a->scrubber.focus ? "the scrubber and " : "the view ",
@@ -99,6 +127,7 @@ help(struct app *a)
 	app_pager(a, buf_str(&title), buf_str(&out) + 1, out.len - 1);
 	buf_release(&out);
 	buf_release(&title);
+	buf_release(&text);
 }
 
 /* ---- the manual ---- */

@@ -276,9 +276,11 @@ pager_draw_line(struct canvas *c, int y, const char *line, bool hit)
 			buf_addc(&run, *s);
 			continue;
 		}
-		x += canvas_text(c, y, x, c->w - x - 1, ink, buf_str(&run));
+		int cols = text_cols(buf_str(&run)), room = c->w - x - 1;
+		canvas_fit(c, y, x, cols < room ? cols : room, ink, buf_str(&run));
+		x += cols < room ? cols : room;
 		buf_reset(&run);
-		if (!*s)
+		if (!*s || cols > room)
 			break;
 		ink = *s == PAGER_BOLD    ? INK_STRONG
 		      : *s == PAGER_UNDER ? INK_LINK
