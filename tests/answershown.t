@@ -59,7 +59,7 @@ awk 'BEGIN {
 			i == 500 ? 1000000 : 10, i < 899 ? "," : "]"
 }' >repeats.json
 shown periodic repeats.json 'repeats every 10.0 ms' 'range  *0 ns to 10.0.. ms, 10.0.. ms'
-shown spikes repeats.json 'q.v is 1000000 at 500.000 ms' 'q.v  *500.000 ms  *1000000$'
+shown spikes repeats.json 'q.v is 1,000,000 at 500.000 ms' 'q.v  *500.000 ms  *1000000$'
 shown phases repeats.json 'changes at [45][0-9.]* ms from load to save' 'new .* save$' 'gone .* load$'
 
 # walk calls itself 60 times; other functions have larger shares and more rows
@@ -195,4 +195,8 @@ listed kernel.perfscript '! work takes 50.0 % itself' 'or the system?  the syste
 listed threads.json '!! crunch takes' 'Can I trust these numbers?  nothing speaks against'
 goes 'up to 60 deep' deep.folded '[2 tree]' 'walk'
 goes 'the work changes' repeats.json '[3 functions]' 'new'
+# what a narrow row cuts off is below the list while the cursor is on it
+"$PNAV" --keys "F3 / 'of 400 calls'" --size 70x20 --snapshot=text calls.json >screen 2>err
+check "browser: the sentence of the row under the cursor is cut" grep -q '▸.*of 400 calls .*…' screen
+check "... and its end is below" grep -q '^ *….* the longest 50.000 ms' screen
 tap_done

@@ -9,6 +9,7 @@
 
 #include "model/answer/answers_inside.h"
 #include "model/calls/callwalk.h"
+#include "model/profile/human.h"
 
 #define RESERVOIR 64u
 #define CALLS_FEW 20u /* with fewer calls, nothing is usual */
@@ -164,8 +165,10 @@ say_outliers(struct answers_work *w, struct answers_item *out, const struct answ
 	answers_add_of(w, out, name, "longest", "ns", (double)f->longest);
 	if (f->slow >= MATTERS * (double)(w->to - w->from))
 		out->notable = answers_level(share, 20);
-	answers_say(out, "%llu of %llu calls of ", (unsigned long long)f->n_slow,
-		    (unsigned long long)f->n);
+	human_count(&out->text, (int64_t)f->n_slow);
+	answers_say(out, " of ");
+	human_count(&out->text, (int64_t)f->n);
+	answers_say(out, " calls of ");
 	answers_name(w, name, &out->text);
 	answers_say(out, " last%s ten times its median or more, %.1f %% of its time; the longest ",
 		    f->n_slow == 1 ? "s" : "", share);

@@ -18,7 +18,7 @@
 	X(HASH, "hash", "hashing")                                                         \
 	X(FORMAT, "format", "formatting")                                                  \
 	X(REGEX, "regex", "matching regular expressions")                                  \
-	X(FAULT, "fault", "page faults")
+	X(FAULT, "fault", "handling page faults")
 
 enum runtime_class {
 	CLASS_NONE,

@@ -482,9 +482,10 @@ note_room(const struct menu_item *it, int label, int note, int room)
 	return note <= left ? note : left < NOTE_LEAST ? 0 : left;
 }
 
+/* The end of a label that is cut goes to `below` while the cursor is on it. */
 static void
 draw_item(const struct menu *m, const struct menu_item *it, struct canvas *c, struct area row,
-	  int lead, bool marked)
+	  int lead, bool marked, struct area below)
 {
 	bool here = it == &m->items.at[m->at];
 	struct buf label = BUF_INIT, text = BUF_INIT, shown = BUF_INIT;
@@ -513,6 +514,8 @@ draw_item(const struct menu *m, const struct menu_item *it, struct canvas *c, st
 	else
 		buf_adds(&shown, buf_str(&label));
 	canvas_fit(c, row.y, x + lead, cols, ink, buf_str(&shown));
+	if (here)
+		canvas_rest(c, below, INK_MENU, buf_str(&shown), cols);
 	if (note)
 		canvas_fit(c, row.y, right - note, note, ink == INK_MENU ? INK_MENU_DIM : ink,
 			   buf_str(&text));
@@ -528,14 +531,15 @@ menu_draw(const struct menu *m, struct canvas *c)
 	struct buf title = BUF_INIT;
 	menu_write_title(m, &title);
 	struct area in = canvas_box(c, box, buf_str(&title));
-	int rows = rows_of(m, box), lead = lead_cols(m);
+	int rows = rows_of(m, box), lead = lead_cols(m), last = c->h - 2;
+	struct area below = {box.y + box.h < last ? box.y + box.h : last, box.x, 1, box.w};
 	size_t top = first_shown(m, rows), n = menu_listed(m), from, to;
 	menu_range(m, &from, &to);
 	for (int i = 0; i < rows && top + (size_t)i < n; i++) {
 		size_t at = top + (size_t)i, item = menu_listed_at(m, at);
 		struct area row = {in.y + i, in.x, 1, in.w};
 		draw_item(m, &m->items.at[item], c, row, lead,
-			  m->marking && at >= from && at < to);
+			  m->marking && at >= from && at < to, below);
 	}
 	if (top > 0)
 		canvas_char(c, box.y, box.x + box.w - 2, INK_BORDER, 0x25B4);

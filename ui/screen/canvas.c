@@ -271,6 +271,18 @@ canvas_fit(struct canvas *c, int y, int x, int cols, enum ink ink, const char *t
 }
 
 void
+canvas_rest(struct canvas *c, struct area row, enum ink ink, const char *text, int cols)
+{
+	size_t cut = text_fit(text, cols - 1);
+	if (!text[text_fit(text, cols)])
+		return;
+	while (cut && text[cut - 1] != ' ')
+		cut--;
+	canvas_fit(c, row.y, row.x, row.w, ink, " …");
+	canvas_fit(c, row.y, row.x + 2, row.w - 3, ink, text + cut);
+}
+
+void
 canvas_fit_tail(struct canvas *c, int y, int x, int cols, enum ink ink, const char *text)
 {
 	int over = text_cols(text) - cols;

@@ -62,7 +62,10 @@ void canvas_clear(struct canvas *c);
 int canvas_text(struct canvas *c, int y, int x, int cols, enum ink ink, const char *text);
 /* The same, always `cols` wide: padded with blanks; a truncated text ends in "…". */
 void canvas_fit(struct canvas *c, int y, int x, int cols, enum ink ink, const char *text);
-/* The same for paths, whose end matters: a truncated path begins with "…". */
+/* Draws in a line what canvas_fit() cuts off in `cols` columns, from a word on; nothing if it cuts
+ * nothing. */
+void canvas_rest(struct canvas *c, struct area row, enum ink ink, const char *text, int cols);
+/* The same as canvas_fit() for paths, whose end matters: a truncated path begins with "…". */
 void canvas_fit_tail(struct canvas *c, int y, int x, int cols, enum ink ink,
 		     const char *text);
 /* Draws text right-aligned in `cols` columns. */
