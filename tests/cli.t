@@ -505,7 +505,7 @@ for format in $("$PNAV" formats | awk '$1 == "read" { print $2 }'); do
 		check "--input $format reports the byte" sh -c '
 			[ ! -s out ] && grep -Eq "^pnav: none: at byte [0-9]+: " err'
 done
-refuses "--input of an unknown format" 2 "no format 'fold' to read: there is bsprof" \
+refuses "--input of an unknown format" 2 "no format 'fold' to read: choose from bsprof" \
 	report --input fold a.folded
 refuses "--input of an empty file" 1 "empty file" report --input folded /dev/null
 
@@ -556,13 +556,13 @@ refuses "dump takes no lens" 2 "unknown option --from" dump --from 1s a.folded
 refuses "unknown view" 2 "'nope'" report --view nope a.folded
 refuses "unknown format" 2 "'nope'" report --format nope a.folded
 refuses "unknown column" 2 "no column 'nope'" report --sort nope a.folded
-refuses "unknown column to print" 2 "no column 'nope': there is self" report \
+refuses "unknown column to print" 2 "no column 'nope': choose from self" report \
 	--columns +nope a.folded
 refuses "a list of no columns" 2 "not '+'" report --columns + a.folded
 refuses "a column of another view" 2 "no column 'depth'" report --columns depth a.folded
 refuses "export without a format" 2 "--format" export a.folded
 refuses "export to nowhere" 1 "No such file" export --format folded -o no/where a.folded
-refuses "unknown metric, and which there are" 2 "there is samples" report --metric time a.folded
+refuses "unknown metric, and which there are" 2 "choose from samples" report --metric time a.folded
 refuses "a range without time" 2 "no time" report --from 1s a.folded
 refuses "no time at all" 2 "'soon'" report --from soon a.folded
 refuses "a limit that is none" 2 "whole number" report --limit -1 a.folded

@@ -58,7 +58,7 @@ if command -v bash >/dev/null 2>&1; then
 			ok "bash: $command"
 	done
 	# the list of views is the report's own
-	"$PNAV" report --view none - 2>&1 </dev/null | sed -n 's/.*: there is \(functions.*\) (see .*/\1/p' |
+	"$PNAV" report --view none - 2>&1 </dev/null | sed -n 's/.*: choose from \(functions.*\) (see .*/\1/p' |
 		sed 's/,//g' >"$scratch/want"
 	bash -c 'pnav() { :; }; . "$1"; COMP_WORDS=(pnav report --view "") COMP_CWORD=3; _pnav; echo "${COMPREPLY[*]}"' \
 		bash "$folder/bash/pnav" >"$scratch/got" 2>&1

@@ -153,7 +153,7 @@ answers "... of events, too" 0 'side,value\nnew,7\nold,6\n' --format csv \
 	"SELECT side, sum(value) AS value FROM samples GROUP BY side" --old small.folded --new new.folded
 refuses "a comparison takes no other files" "need no other files" --query counters --old small.folded --new new.folded new.folded
 refuses "an unknown name has the nearest" "FROM functions: did you mean 'name'?" 'SELECT nmae FROM functions' small.folded
-refuses "... or all names of its tables" ": there is function, file, line, module, " \
+refuses "... or all names of its tables" ": choose from function, file, line, module, " \
 	'SELECT name, self FROM report_functions' small.folded
 refuses "... of functions, too" "did you mean 'median'?" 'SELECT mediam(1)' small.folded
 refuses "... and of tables" "did you mean 'functions'?" 'SELECT * FROM functionz' small.folded
@@ -165,7 +165,7 @@ done
 refuses "no query at all" 'there is no query'
 refuses "a file alone is none" "'small.folded' is a file, and there is no query" small.folded
 refuses "nor is it one before the query" "the query comes before it" small.folded "$query"
-refuses "an unknown table says which there are" 'no such table: functionz; there is samples, slices, points, info, metrics, tracks, functions, frames, stacks, labels, report_functions, ' \
+refuses "an unknown table says which there are" 'no such table: functionz; choose from samples, slices, points, info, metrics, tracks, functions, frames, stacks, labels, report_functions, ' \
 	'SELECT * FROM functionz' small.folded
 refuses "a query of nothing" 'there is no query' '/* nothing */' small.folded
 refuses "two ways at once" 'one of them' -f query.sql --query x small.folded

@@ -74,7 +74,7 @@ nearest_error(struct err *e, const char *before, const char *word, const char *b
 		nearest_try(&near, name(i));
 	}
 	nearest_say(&near, &known);
-	err_usage(e, "%s'%s'%s: there is %s", before, word, behind, buf_str(&known));
+	err_usage(e, "%s'%s'%s: choose from %s", before, word, behind, buf_str(&known));
 	buf_release(&known);
 	return false;
 }

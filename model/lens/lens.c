@@ -249,7 +249,7 @@ lens_metric(const struct lens *l, const struct profile *p, struct err *e)
 			nearest_try(&near, names_get(&p->names, p->metric[i].name).at);
 		}
 	nearest_say(&near, &known);
-	err_usage(e, "no metric '%s': there is %s", l->metric,
+	err_usage(e, "no metric '%s': choose from %s", l->metric,
 		  known.len ? buf_str(&known) : "none");
 	buf_release(&known);
 	return METRIC_NONE;

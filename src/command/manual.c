@@ -157,7 +157,7 @@ manual_inspection(const struct inspections *all, const char *name, struct err *e
 	for (size_t i = 0; !q && i < all->list.n; i++)
 		buf_addf(&known, "%s%s", i ? ", " : "", all->list.at[i].name);
 	if (!q)
-		err_usage(e, "--guide: unknown question '%s': there is %s", name,
+		err_usage(e, "--guide: unknown question '%s': choose from %s", name,
 			  buf_str(&known));
 	buf_release(&known);
 	return q;

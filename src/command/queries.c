@@ -161,7 +161,7 @@ queries_named(const struct queries *q, const char *name, struct err *e)
 		err_usage(e, "--query: %s has no queries; PNAV_QUERIES names another folder",
 			  buf_str(&q->places));
 	else if (!found)
-		err_usage(e, "--query: unknown query '%s': there is %s", name,
+		err_usage(e, "--query: unknown query '%s': choose from %s", name,
 			  buf_str(&known));
 	buf_release(&known);
 	return found;

@@ -333,7 +333,7 @@ add_tables(struct sql *s, struct buf *b)
 
 	if (strncmp(buf_str(b), "no such table", 13) != 0)
 		return;
-	buf_adds(b, "; there is samples, slices, points");
+	buf_adds(b, "; choose from samples, slices, points");
 	for (unsigned i = 0; i < sql_n_rows_tables; i++)
 		buf_addf(b, ", %s", sql_rows_tables[i].name);
 	for (size_t i = 0; reports && i < reports->n; i++)

@@ -61,7 +61,7 @@ suggest_from(sqlite3_stmt *names, const char *query, const char *word, bool list
 	}
 	nearest_say(&n, out);
 	if (lists && !n.found && list.len)
-		buf_addf(out, ": there is %s", buf_str(&list));
+		buf_addf(out, ": choose from %s", buf_str(&list));
 	buf_release(&best);
 	buf_release(&list);
 }

@@ -391,7 +391,8 @@ app_asked_look(struct app *a)
 	if (!at || at > a->look.now.lens.entries.n)
 		return;
 	const struct entry *entry = &a->look.now.lens.entries.at[at - 1];
-	if (projection_unmatched(a->look.fold->tree, at - 1))
+	if (projection_unmatched(a->look.fold->tree, at - 1) ||
+	    lens_track_unmatched(&a->look.now.lens, at - 1, a->scene.p))
 		app_say(a, "%s '%s' matches nothing", verb_name(entry->verb),
 			pattern_text(entry->pattern));
 }

@@ -142,8 +142,8 @@ note_argument(struct prompt *p, const char *text, size_t word)
 	if (s)
 		prompt_note(p, false, "%s %s: %s", s->name, s->argument, s->help);
 	else if (verb_parse(name, word, &verb))
-		prompt_note(p, false, "%s PATTERN: %s   Tab names", verb_rows[verb].name,
-			    verb_rows[verb].help);
+		prompt_note(p, false, "%s %s: %s   Tab names", verb_rows[verb].name,
+			    verb == VERB_LABEL ? "KEY" : "PATTERN", verb_rows[verb].help);
 	free(name);
 	return p->note.len > 0;
 }
@@ -270,8 +270,11 @@ run_with(struct app *a, const char *word, const char *value, struct err *e)
 	if (!verb_parse(word, strlen(word), &verb))
 		return err_usage(e, "unknown command: %s", word);
 	lens_copy(&l, &a->look.now.lens);
-	if (lens_add(&l, verb, value, strlen(value), e))
-		return app_change(a, &l);
+	if (lens_add(&l, verb, value, strlen(value), e)) {
+		bool good = app_change(a, &l);
+		a->asked.entered = good ? a->look.now.lens.entries.n : 0;
+		return good;
+	}
 	lens_release(&l);
 	return false;
 }

@@ -10,7 +10,7 @@ end
 
 set -l commands browse report export pack dump record stacks top embed profile diff sql mcp store symbols formats help
 function __pnav_queries
-	pnav sql --query '' - </dev/null 2>&1 | sed -n 's/.*: there is \(.*\) (see .*/\1/p' | tr -d ',' | tr ' ' '\n'
+	pnav sql --query '' - </dev/null 2>&1 | sed -n 's/.*: choose from \(.*\) (see .*/\1/p' | tr -d ',' | tr ' ' '\n'
 end
 set -l no_command "not __fish_seen_subcommand_from $commands"
 set -l reports '__fish_seen_subcommand_from report diff'

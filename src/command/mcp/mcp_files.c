@@ -300,7 +300,7 @@ file_named(struct mcp_files *f, const char *name, struct err *e)
 		err_usage(e, "no profile is open: use the tool open");
 	else if (!x)
 		err_usage(e, n > 1 ? "'%s' is the name of several profiles: %s"
-				   : "'%s' is not open: there is %s",
+				   : "'%s' is not open: choose from %s",
 			  name ? name : "", buf_str(&known));
 	buf_release(&known);
 	return x;

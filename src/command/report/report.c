@@ -47,7 +47,7 @@ no_column(const char *option, const struct report_view *view, const char *name, 
 	for (unsigned i = 0; i < n_table_columns; i++)
 		if (table_columns[i].rows & view->rows)
 			buf_addf(&known, "%s%s", known.len ? ", " : "", table_columns[i].name);
-	err_usage(e, "%s: no column '%.*s': there is %s", option, (int)len, name,
+	err_usage(e, "%s: no column '%.*s': choose from %s", option, (int)len, name,
 		  buf_str(&known));
 	buf_release(&known);
 	return false;
