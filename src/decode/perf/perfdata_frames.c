@@ -15,8 +15,9 @@
  * Code without symbols is named by its address: the offset in the file, which is the same for all
  * processes, or the run-time address if there is no file.
  *
- * Inlined calls become frames if the stack was unwound, but not in chains of frame pointers: `perf
- * script` does the same, so both ways of reading agree.
+ * Inlined calls become frames, also in chains of frame pointers and without callers.  So the line of
+ * a sample is that of its instruction, as in perf's srcline, beside the function that it belongs to.
+ * In chains the function that is not inlined has the symbol's name, as in perf.
  *
  * Instead of a chain of user addresses, a sample may have registers and a copy of the stack. It is
  * unwound (src/symbol/unwind.h); if that fails, the chain ends with the program counter.
@@ -235,15 +236,20 @@ static unsigned
 symbols_of(struct perfdata_frames *f, const struct perfdata_module *m, struct perfdata_place p,
 	   struct symbols_frame *out)
 {
-	struct symbols_frame call;
-	unsigned n = symbols_at(f->symbols, m->symbols, p.at, p.flags & PLACE_UNWOUND,
-				out, SYMBOLS_DEPTH);
+	struct symbols_frame whole, call;
+	bool known = symbols_at(f->symbols, m->symbols, p.at, false, &whole, 1);
+
 	if (p.flags & PLACE_CALLER &&
 	    symbols_at(f->symbols, m->symbols, p.at - 1, false, &call, 1) &&
-	    (!n || !strcmp(call.name, out[0].name))) {
-		out[0] = call;
-		return 1;
+	    (!known || !strcmp(call.name, whole.name))) {
+		whole = call;
+		p.at--;
+	} else if (!known) {
+		return 0;
 	}
+	unsigned n = symbols_at(f->symbols, m->symbols, p.at, true, out, SYMBOLS_DEPTH);
+	if (!(p.flags & PLACE_UNWOUND) && !out[n - 1].inlined)
+		out[n - 1].name = whole.name;
 	return n;
 }
 

@@ -133,7 +133,7 @@ void perfdata_jit_until(struct perfdata_frames *f, struct perfdata_tasks *t, uin
 uint32_t perfdata_module_named(struct perfdata_frames *f, const char *name, size_t len);
 
 #define PERFDATA_CALLER 1u  /* a return address */
-#define PERFDATA_UNWOUND 2u /* inlined calls are shown */
+#define PERFDATA_UNWOUND 2u /* functions have the names of DWARF */
 #define PERFDATA_LEAF 8u    /* the address of the instruction itself, not a return address */
 /* The addresses that run in one mode in a process. */
 struct perfdata_space {
