@@ -14,4 +14,8 @@ program=$top_srcdir/tests/data/scripts.php
 
 interp_looks
 interp_recordings 400
+check "an option of PHP is not advised where the functions were read" eval '
+	"$PNAV" record -o said.data "$run" "$program" 200 >out 2>err </dev/null && cat err &&
+	"$PNAV" report --view functions said.data 2>/dev/null | grep -q "$area" &&
+	! grep -q "can write the names" err'
 tap_done

@@ -37,7 +37,8 @@ struct jitmaps_process {
 	uint32_t pid;
 	uid_t owner; /* at its first record; 0: it was gone */
 	bool sampled, mapped;
-	bool dumps; /* it writes a jitdump file */
+	bool dumps;  /* it writes a jitdump file */
+	bool looked; /* its functions were read from its interpreter */
 	uint64_t samples;
 	uint8_t runtime; /* index + 1; 0: unknown */
 };
@@ -101,8 +102,9 @@ take_comm(struct jitmaps *j, const struct perf_event_header *record)
 	}
 }
 
-/* A runtime maps its jitdump file, jit-PID.dump, to make it visible.  In MMAP pid, tid and three
- * u64 precede the name, in MMAP2 24 bytes for the file and two u32 more. */
+/* A runtime maps its jitdump file, jit-PID.dump, to make it visible.  A map "//php/..." is a
+ * function read from an interpreter (interp.c).  In MMAP pid, tid and three u64 precede the name, in
+ * MMAP2 24 bytes for the file and two u32 more. */
 static void
 take_map(struct jitmaps *j, const struct perf_event_header *record)
 {
@@ -119,6 +121,8 @@ take_map(struct jitmaps *j, const struct perf_event_header *record)
 	int n = snprintf(name, sizeof name, "/jit-%u.dump", (unsigned)pid);
 	if (slash && (size_t)(path + len - slash) == (size_t)n && !memcmp(slash, name, (size_t)n))
 		jitmaps_process_of(j, pid)->dumps = true;
+	if (len > 6 && !memcmp(path, "//php/", 6))
+		jitmaps_process_of(j, pid)->looked = true;
 }
 
 /* Counts a sample in a process. */
@@ -219,7 +223,7 @@ jitmaps_hint(const struct jitmaps *j, struct buf *said)
 	for (size_t i = 0; i < j->process.n; i++) {
 		const struct jitmaps_process *p = &j->process.at[i];
 		if (p->samples < j->samples / HINT_SHARE + 1 || p->mapped || p->dumps ||
-		    !p->runtime || reported[p->runtime - 1])
+		    p->looked || !p->runtime || reported[p->runtime - 1])
 			continue;
 		const struct runtime *r = &runtimes[p->runtime - 1];
 		reported[p->runtime - 1] = true;
