@@ -113,6 +113,9 @@ code_stays()
 }
 if "$PNAV" formats --format json | grep -q '"capstone"'; then
 	check "--code: the same instructions when the program is gone" code_stays
+	check "without it: the lines of hits, and their files" eval '
+		grep "^mix,0x[0-9a-f]*,," code.lost | grep "embed.c,[1-9][0-9]*,[1-9]" &&
+		! grep "^[^,]*,0x[0-9a-f]*,,,[1-9]" code.lost'
 	check "... a packed part of it says that they are left out" eval '
 		"$PNAV" pack --hide none-such -o part.pnav code.whole &&
 			"$PNAV" report --view info part.pnav | grep -q "^left out .*embedded machine code"'

@@ -276,6 +276,19 @@ instructions_keep(struct instructions *x, const char *text)
 	return *vec_push(&x->text) = mem_dup(text, strlen(text));
 }
 
+/* Sets the line of a hit, and the file that belongs to it. */
+static void
+instructions_set_line(struct instructions *x, struct instruction *is, key_id hit)
+{
+	struct line line = projection_key_line(x->fold->tree, x->seen, hit);
+	function_id id = instructions_frame_of(x, hit).function;
+	name_id file = profile_function(x->seen, id).file;
+
+	is->line = line.form == LINE_PLAIN ? line.number : 0;
+	if (is->line && file != NAME_EMPTY)
+		is->file = names_get(&x->seen->names, file).at;
+}
+
 static struct instruction_hit *
 instructions_add_row(struct instructions *x, key_id hit)
 {
@@ -286,8 +299,7 @@ instructions_add_row(struct instructions *x, key_id hit)
 		row->key = hit;
 		row->self = key_self(&x->hits.of, hit);
 		row->is.address = instructions_address_of(x, hit);
-		struct line line = projection_key_line(x->fold->tree, x->seen, hit);
-		row->is.line = line.form == LINE_PLAIN ? line.number : 0;
+		instructions_set_line(x, &row->is, hit);
 	}
 	return row;
 }
