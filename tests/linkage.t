@@ -12,7 +12,7 @@ command -v nm >/dev/null && nm -P -A -g src/main.o >/dev/null 2>&1 || skip_all "
 # the program calls again, or that is gone, has to leave the list.
 for_tests='branches_beside branches_end branches_is_open branches_open config_read decoder_for
 	decoder_sure evidence_binomial evidence_means evidence_student
-	head_of pattern_find profile_check rowbin_over'
+	head_of pattern_find profile_check rowbin_over symbol_go_function symbol_go_read'
 
 # State of the whole run: of the terminal, which signals restore (term.c); the flag that a signal
 # sets (sql.c); libraries that are loaded once (disasm.c, url.c); the number of the next serial

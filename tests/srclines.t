@@ -117,4 +117,66 @@ if command -v perf >/dev/null 2>&1; then
 else
 	skip "recordings by perf" "perf is not installed"
 fi
+
+# ---- programs of Go without symbols and DWARF ----
+cat >burn.go <<'EOF'
+package main
+
+var sum int
+
+//go:noinline
+func add(n int) {
+	for i := 0; i < n; i++ {
+		sum += i
+	}
+}
+
+//go:noinline
+func mix(n int) {
+	for i := 0; i < n; i++ {
+		sum ^= i
+	}
+}
+
+func main() {
+	done := make(chan bool)
+	for g := 0; g < 2; g++ {
+		go func() {
+			for i := 0; i < 1000; i++ {
+				add(20000)
+				mix(10000)
+			}
+			done <- true
+		}()
+	}
+	<-done
+	<-done
+}
+EOF
+# The symbols of the whole program name the same addresses.
+go_says()
+{
+	"$PNAV" report --metric samples --by address --columns module,address,self --format csv \
+		bare.data >rows 2>err
+	awk -F, '$1 ~ /\/bare$/ && $3 > 0 { print $2, $3 }' rows >hits
+	cut -d' ' -f1 hits | go tool addr2line whole | paste -d' ' - - | sed 's/ .*\// /' |
+		paste -d' ' hits - | awk '$4 ~ /burn[.]go/ { n[$3 " " $4] += $2 }
+			END { for (i in n) print i, n[i] }' | sort >told
+	"$PNAV" report --metric samples --view lines --columns function,file,line,self \
+		--format csv bare.data 2>err |
+		awk -F, '$2 ~ /burn[.]go$/ && $4 > 0 { sub(/.*\//, "", $2); print $1, $2 ":" $3, $4 }' |
+		sort | diff told - && grep -q "^main.add burn.go:[78] " told
+}
+if command -v go >/dev/null 2>&1 &&
+	GOCACHE=$scratch/cache GO111MODULE=off go build -o whole burn.go >go.log 2>&1 &&
+	GOCACHE=$scratch/cache GO111MODULE=off go build -ldflags='-s -w' -o bare burn.go >>go.log 2>&1 &&
+	"$PNAV" record -q -F 1999 -o bare.data ./bare >record.log 2>&1 </dev/null; then
+	check "Go without symbols: functions and lines" go_says
+	check "... and callers, up to the beginning of goroutines" eval '
+		"$PNAV" export --format folded bare.data >stacks 2>err &&
+		grep "^runtime.goexit;.*main.main.*;main.add [0-9]*$" stacks &&
+		! grep "could not be unwound" err'
+else
+	skip "Go without symbols" "go is not installed, or nothing can be recorded"
+fi
 tap_done

@@ -103,8 +103,8 @@ take_comm(struct jitmaps *j, const struct perf_event_header *record)
 }
 
 /* A runtime maps its jitdump file, jit-PID.dump, to make it visible.  A map "//php/..." is a
- * function read from an interpreter (interp.c).  In MMAP pid, tid and three u64 precede the name, in
- * MMAP2 24 bytes for the file and two u32 more. */
+ * function read from an interpreter (interp.c).  In MMAP pid, tid and three u64 precede the name,
+ * in MMAP2 24 bytes for the file and two u32 more. */
 static void
 take_map(struct jitmaps *j, const struct perf_event_header *record)
 {

@@ -252,8 +252,10 @@ open_file(const struct symbols *s, struct symbols_entry *m)
 static struct symbol_table *
 symbols_table_of(struct symbols_entry *m)
 {
-	if (!m->tabled && (m->kind == SYMBOLS_FILE || m->kind == SYMBOLS_VDSO))
+	if (!m->tabled && (m->kind == SYMBOLS_FILE || m->kind == SYMBOLS_VDSO)) {
+		symbol_go_add(&m->elf, &m->table);
 		symbol_elf_symbols(&m->elf, &m->table);
+	}
 	m->tabled = true;
 	return &m->table;
 }
@@ -489,6 +491,8 @@ ask_file(struct symbols *s, struct symbols_entry *m, uint64_t at, struct symbols
 	const struct symbol *symbol = symbol_table_at(symbols_table_of(m), at);
 	a->symbol = symbol || !is_file ? symbol ? symbol->name : NULL
 				       : symbol_cold_at(&m->cold, &m->elf, &m->table, at);
+	if (is_file && symbol && !a->n)
+		a->n = symbol_go_line_at(symbols_go_of(m), at, &a->frame[0]);
 	if (!symbol || !m->kept)
 		return true;
 	struct symbols_frame f = {0};

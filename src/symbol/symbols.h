@@ -98,6 +98,9 @@ bool symbols_address(struct symbols *s, uint32_t module, uint64_t offset,
 		     uint64_t *address);
 /* Converts an address to an offset in the file. */
 bool symbols_offset(struct symbols *s, uint32_t module, uint64_t address, uint64_t *offset);
+/* Returns true if the code at this offset of the file has no frame: the return address is on top of
+ * the stack. Known of programs of Go, once symbols_file() has opened them. */
+bool symbols_frameless(struct symbols *s, uint32_t module, uint64_t offset);
 /* Finds the code around an address: of the innermost function, up to the next symbol, or between
  * two functions. Returns false if the module has no symbols. */
 bool symbols_span(struct symbols *s, uint32_t module, uint64_t address,

@@ -7,6 +7,7 @@
 #include "src/symbol/dwarf.h"
 #include "src/symbol/elf.h"
 #include "src/symbol/embedded.h"
+#include "src/symbol/gopclntab.h"
 #include "src/symbol/jitdump.h"
 #include "src/symbol/roots.h"
 #include "src/symbol/symbols.h"
@@ -19,7 +20,7 @@ enum state { STATE_NEW, STATE_OPEN, STATE_MISSING };
 struct symbols_entry {
 	enum symbols_kind kind;
 	uint8_t state; /* enum state */
-	bool dwarf_tried;
+	bool dwarf_tried, go_tried;
 	bool tabled;  /* a file's functions are in the table */
 	bool crowded; /* not opened because too many files were open */
 	bool missed; /* a look-up failed */
@@ -37,6 +38,7 @@ struct symbols_entry {
 	struct symbol_table table;
 	struct symbol_cold cold;
 	struct symbol_dwarf *dwarf;
+	struct symbol_go go;
 };
 
 /* A text from the recording. */
@@ -62,6 +64,8 @@ struct symbols {
 	void *ctx;
 };
 
+/* Returns the table of a Go program's functions, an empty one for other files. */
+const struct symbol_go *symbols_go_of(struct symbols_entry *m);
 /* Notes an answer for the recording in progress; an empty answer is noted, too. */
 void symbols_note(struct symbols *s, struct symbols_entry *m, uint64_t at,
 		  const struct symbols_answer *a);

@@ -78,8 +78,8 @@ uint64_t unwind_moved_in(struct unwinder *u, uint64_t at);
 const struct unwind_range *unwind_range_moved(const struct unwinder *u, uint64_t at);
 /* Reports the module of a range to libdwfl. Returns false if it has no file. */
 bool unwind_report_module(struct unwinder *u, const struct unwind_range *r);
-/* For a 32-bit program in the vDSO: gets the state of its caller. Returns false if it is elsewhere,
- * or the caller is unknown. */
+/* For a 32-bit program in the vDSO, and for code without a frame: gets the state of its caller.
+ * Returns false if it is elsewhere, or the caller is unknown. */
 bool unwind_leave_call(struct unwinder *u, const struct unwind_state *s,
 		       struct unwind_state *caller);
 /* Returns true if the last frame is a trampoline in generated code (x86-64), and stores the state

@@ -27,6 +27,8 @@
 #include "model/base/bytes.h"
 
 #define POINTER_X86 6u
+#define STACK_POINTER_X86 7u
+#define PC_X86 16u
 #define PAIRS_MAX 4096u /* 32 KB above the stack pointer */
 #define TRIES_MAX 24u
 
@@ -179,7 +181,30 @@ unwind_by_pointer(struct unwinder *u, enum unwind_end *end)
 	unwind_once(u, end);
 }
 
-/* ---- 32-bit programs ---- */
+/* ---- 32-bit programs, and code without a frame ---- */
+
+/* Leaves code without a frame; the frame pointer is that of the caller. */
+static bool
+leave_frameless(struct unwinder *u, const struct unwind_state *s, struct unwind_state *caller)
+{
+	const struct unwind_range *r = unwind_range_at(u, s->pc);
+	uint64_t back;
+
+	if (!r || r->map.module == UNWIND_NO_MODULE || s->n_regs != UNWIND_REGISTERS_X86 ||
+	    s->stack_len < sizeof back || !unwind_report_module(u, r) ||
+	    !symbols_frameless(u->symbols, r->map.module, s->pc - r->map.start + r->map.offset))
+		return false;
+	memcpy(&back, s->stack, sizeof back);
+	r = unwind_range_at(u, back);
+	if (!r || r->map.module == UNWIND_NO_MODULE || !unwind_report_module(u, r))
+		return false;
+	*caller = *s;
+	caller->sp = caller->reg[STACK_POINTER_X86] = s->sp + sizeof back;
+	caller->pc = caller->reg[PC_X86] = back;
+	caller->stack += sizeof back;
+	caller->stack_len -= sizeof back;
+	return true;
+}
 
 bool
 unwind_leave_call(struct unwinder *u, const struct unwind_state *s, struct unwind_state *caller)
@@ -187,6 +212,8 @@ unwind_leave_call(struct unwinder *u, const struct unwind_state *s, struct unwin
 	const struct unwind_range *r = s->narrow ? unwind_range_at(u, s->pc) : NULL;
 	uint32_t saved[4]; /* and the return address */
 
+	if (!s->narrow)
+		return leave_frameless(u, s, caller);
 	if (!r || r->map.module != UNWIND_NO_MODULE || s->stack_len < sizeof saved)
 		return false;
 	memcpy(saved, s->stack, sizeof saved);
@@ -227,8 +254,6 @@ unwind_leave_call(struct unwinder *u, const struct unwind_state *s, struct unwin
  * The interpreter calls the routine through a pointer.  The rule applies only if an indirect call
  * ends before that address: frames of other generated code hardly ever have such a word there. */
 
-#define STACK_POINTER_X86 7u
-#define PC_X86 16u
 #define TRAMPOLINE_FRAME 16u
 
 bool

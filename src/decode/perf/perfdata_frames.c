@@ -15,9 +15,9 @@
  * Code without symbols is named by its address: the offset in the file, which is the same for all
  * processes, or the run-time address if there is no file.
  *
- * Inlined calls become frames, also in chains of frame pointers and without callers.  So the line of
- * a sample is that of its instruction, as in perf's srcline, beside the function that it belongs to.
- * In chains the function that is not inlined has the symbol's name, as in perf.
+ * Inlined calls become frames, also in chains of frame pointers and without callers.  So the line
+ * of a sample is that of its instruction, as in perf's srcline, beside its own function.  In chains
+ * the function that is not inlined has the symbol's name, as in perf.
  *
  * Instead of a chain of user addresses, a sample may have registers and a copy of the stack. It is
  * unwound (src/symbol/unwind.h); if that fails, the chain ends with the program counter.

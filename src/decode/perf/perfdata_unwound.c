@@ -11,14 +11,20 @@
 #define FEW_ALONE 20u /* one stack without callers in this many is not worth a warning */
 #define FEW_CUT 50u /* one incomplete stack in this many is not worth a warning */
 
+/* Functions without callers: of programs, and of goroutines and threads of Go. */
+static const char *const firsts[] = {"_start", "runtime.goexit", "runtime.mstart", "runtime.mcall",
+				     "runtime.rt0_go"};
+
 void
 perfdata_note_begin(struct perfdata_frames *f, frame_id frame, const char *name)
 {
-	if (!strcmp(name, "_start"))
-		*vec_push(&f->unwinding.begins) = frame;
+	for (size_t i = 0; i < sizeof firsts / sizeof *firsts; i++)
+		if (!strcmp(name, firsts[i]))
+			*vec_push(&f->unwinding.begins) = frame;
 }
 
-/* In some programs the call frame information of _start does not mark the beginning. */
+/* In some programs the call frame information of _start does not mark the beginning, and programs
+ * of Go may have none. */
 bool
 perfdata_begins(const struct perfdata_frames *f)
 {
