@@ -45,7 +45,7 @@ main=$(sed -n 's/^\(waits [0-9]*\),running,.*/\1/p' states | head -n 1)
 worker=$(sed -n 's/^\(worker [0-9]*\),running,.*/\1/p' states)
 check "the threads have states" test -n "$main" -a -n "$worker"
 of waits.data "=$main" >path
-all=$(awk '{ n += $NF } END { print n }' path)
+all=$(awk '{ n += $NF } END { printf "%.0f", n }' path)
 check "the path has the length of the run" test "$all" = \
 	"$("$PNAV" report --view info --format csv waits.data 2>/dev/null | sed -n 's/^duration,//p')"
 check "main waits for the worker as long as that computes, at least" \
@@ -54,6 +54,7 @@ check "... which shows what the worker did" between 150 400 "$(ms path 'compute'
 check "main sleeps" between 240 1000 "$(grep -v "waits for" path >own; ms own '[waits]')"
 check "... and the stack says where" between 240 1000 "$(ms own '[waits];')"
 check "... in the call that sleeps" between 240 1000 "$(ms own nanosleep)"
+check "... and not in the scheduler" sh -c '! grep -q "schedule [0-9]*$" own'
 "$PNAV" report --view edges --format csv waits.data >edges 2>err
 check "the worker wakes main" grep -q "^wake,$worker,$main," edges
 

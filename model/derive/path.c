@@ -202,6 +202,28 @@ path_add_step(struct pathway *w, int64_t time, stack_id stack)
 
 static void path_walk(struct pathway *w, struct path_part part);
 
+static bool
+is_in_scheduler(const struct profile *p, stack_id stack)
+{
+	struct function fn =
+		frames_get_function(&p->frames, p->frames.frame.function[p->stacks.frame[stack]]);
+	struct name name = names_get(&p->names, fn.name);
+	size_t skip = name.len > 2 && !memcmp(name.at, "__", 2) ? 2 : 0;
+
+	return fn.kind == KIND_SYSTEM && name.len - skip == strlen("schedule") &&
+	       !memcmp(name.at + skip, "schedule", name.len - skip);
+}
+
+/* Every wait ends in the scheduler; its caller shows where the thread waits. */
+static stack_id
+without_scheduler(const struct profile *p, stack_id stack)
+{
+	while (stack != STACK_EMPTY && p->stacks.parent[stack] != STACK_EMPTY &&
+	       is_in_scheduler(p, stack))
+		stack = p->stacks.parent[stack];
+	return stack;
+}
+
 /* Returns the stack that the thread had when it began to wait: that of a sample of another event at
  * this moment, as the scheduler's switches are, or STACK_EMPTY. */
 static stack_id
@@ -215,7 +237,7 @@ waiting_stack(const struct pathway *w, const struct actor *a, int64_t time)
 		if (s->kind == SERIES_SAMPLES && s->sorted && s->n &&
 		    series_metric(s, w->samples) < 0 &&
 		    series_event(s, series_find(s, time), &e) && e.time == time)
-			return e.stack & STEP_STACK;
+			return without_scheduler(w->p, e.stack & STEP_STACK);
 	}
 	return STACK_EMPTY;
 }
