@@ -460,11 +460,12 @@ interrupt_running(struct threadlook *l, struct buf *out)
 	return n;
 }
 
-/* Samples the threads that run as each of them stops, and lets it go at once. */
-static void
+/* Samples the threads that run as each of them stops, and lets it go at once.  Returns how many
+ * ended instead. */
+static size_t
 put_running(struct threadlook *l, struct buf *out)
 {
-	size_t awaited = interrupt_running(l, out);
+	size_t awaited = interrupt_running(l, out), ended = 0;
 	uint64_t until = record_now() + STOP_NS;
 	struct timespec moment = {.tv_nsec = 20000};
 
@@ -480,6 +481,7 @@ put_running(struct threadlook *l, struct buf *out)
 		if (t && t->awaited) {
 			t->awaited = false;
 			awaited--;
+			ended += !WIFSTOPPED(status);
 		}
 		if (tid > 0)
 			let_go(tid, status);
@@ -488,6 +490,7 @@ put_running(struct threadlook *l, struct buf *out)
 	for (size_t i = 0; i < l->thread.n; i++)
 		if (l->thread.at[i].awaited)
 			put_bare(&l->thread.at[i], 0, out);
+	return ended;
 }
 
 static struct look_process *
@@ -544,9 +547,9 @@ threadlook_take(struct threadlook *l, const pid_t *pid, size_t n, struct buf *ou
 		name_holder(l, &l->thread.at[i]);
 	for (size_t i = 0; i < l->thread.n; i++)
 		put_thread(l, &l->thread.at[i], out);
-	put_running(l, out);
+	size_t ended = put_running(l, out);
 	buf_add(out, &round, sizeof round);
-	return l->thread.n;
+	return l->thread.n - ended;
 }
 
 /* ---- words ---- */

@@ -29,7 +29,7 @@ void threadlook_free(struct threadlook *l);
 /* Returns the events of the records, for a perfwriter; owned by the look. */
 const struct eventlist *threadlook_events(const struct threadlook *l);
 /* Looks at all threads of these processes; of all processes with pid NULL.  Appends the records,
- * and the end of a round.  Returns the number of threads. */
+ * and the end of a round.  Returns the number of threads, without those that ended meanwhile. */
 size_t threadlook_take(struct threadlook *l, const pid_t *pid, size_t n, struct buf *out);
 /* Lets go threads that did not stop at once when they were examined.  Call it now and then after a
  * look; the end of the process does the same.  Collects all children of the process. */
