@@ -62,6 +62,21 @@ wait $burning $recorder
 n=$("$PNAV" report --format csv --columns self other.data | awk 'NR > 1 { n += $1 } END { print n + 0 }')
 check "only calls of the given process" [ "$n" -gt 0 ] && [ "$n" -le 100 ]
 check "until it ends" [ "$("$PNAV" report --view tracks --format csv other.data | grep -c '^burn')" -eq 1 ]
+./burn forever &
+beside=$!
+"$PNAV" record -e "uprobe:$PWD/burn:burn_60" -o other.data sh -c "./burn; exit 7" >out 2>err </dev/null
+check "only calls of the command and its children" [ "$?" -eq 7 -a "$("$PNAV" report --format csv \
+	--columns self other.data | awk 'NR > 1 { n += $1 } END { print n + 0 }')" -eq 100 ]
+check "each is said to be one" grep -q ': 100 samples, .*burn_60, each)' err
+"$PNAV" record -q --ring 20s --embed none --trigger "latency uprobe:$PWD/burn:burn_60>900s" \
+	-o other.data sh -c "./burn; exit 7" >out 2>err </dev/null
+kill $beside
+wait $beside 2>/dev/null
+check "a trigger records the command alone" [ "$("$PNAV" report --view tracks --format csv \
+	--metric cpu-clock other.data | grep -vc '^track\|^sh \|^burn ')" -eq 0 ]
+check "... and not another call of the program" sh -c '"$PNAV" report --view tracks --format csv \
+	other.data >tracks && grep -q "^burn " tracks && ! grep -q "^burn '"$beside"'" tracks'
+
 # ---- a slow call writes what the ring has ----
 
 "$cc" -O1 -g -o slowcall "$top_srcdir/tests/data/slowcall.c" >cc.log 2>&1 ||

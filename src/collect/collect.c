@@ -33,6 +33,7 @@
 #include "model/base/vec.h"
 #include "src/collect/collect_inside.h"
 #include "src/collect/priority.h"
+#include "src/collect/probed.h"
 #include "src/collect/record.h"
 
 #define TICK_MS 50
@@ -192,6 +193,8 @@ collect_new(const struct collect_options *o, enum collect_fault *fault, struct e
 		c->owners = owners_new();
 	if (o->system && o->usage)
 		c->usage = usage_new();
+	if (!o->system && probed_any(o->events))
+		c->probed = probed_new(o->n_pids ? o->pid : &c->command, o->n_pids ? o->n_pids : 1);
 	if (o->stacks != COLLECT_LEAF && !o->no_interpreters) {
 		c->interp = interp_new();
 		c->at_once = wants_at_once(o);
@@ -555,6 +558,7 @@ collect_free(struct collect *c)
 	mapids_free(c->mapids);
 	buildids_free(c->ids);
 	usage_free(c->usage);
+	probed_free(c->probed);
 	if (c->child.pid > 0 && !c->ended)
 		waitpid(c->child.pid, NULL, 0);
 	if (c->signals >= 0)

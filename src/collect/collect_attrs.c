@@ -51,7 +51,7 @@ fill_attr(struct collect_event *v, struct collect *c)
 
 	a->sample_type = RECORD_SAMPLE_TYPE;
 	a->disabled = 1;
-	a->inherit = !o->system && !c->cgroup; /* of a task */
+	a->inherit = !o->system && !c->cgroup && !v->probed; /* of a task */
 	a->sample_id_all = 1;
 	a->exclude_guest = 1; /* as perf does */
 	a->use_clockid = 1;
@@ -138,7 +138,7 @@ add_default(struct eventlist *l, const struct collect_options *o)
 }
 
 /* A command that is sampled later must be known from its start, and the system's tasks before the
- * first sample.  So an event that counts nothing reports tasks and maps. */
+ * first sample; probes are of no task.  So an event that counts nothing reports tasks and maps. */
 void
 collect_make_events(struct collect *c)
 {

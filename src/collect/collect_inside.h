@@ -40,8 +40,10 @@ struct collect {
 	/* With `system`: [pid % COLLECT_PIDS] samples of a process since it began, up to
 	 * COLLECT_TRIED; processes that ran already have these. */
 	uint8_t sampled[COLLECT_PIDS];
+	uint64_t forks;      /* threads and processes that began */
 	bool at_once;        /* each sample wakes the recorder, to read those frames */
 	bool quiet;          /* samples of some event do not wake it */
+	struct probed *probed; /* NULL: no event is a probe, or the whole system is sampled */
 	sigset_t mask;       /* the previous mask */
 	int signals;         /* the descriptor */
 	bool ended, released;
@@ -57,7 +59,7 @@ struct collect {
 static inline bool
 collect_tracks_apart(const struct collect *c)
 {
-	return c->options.delay_ns > 0 || c->options.system || c->cgroup;
+	return c->options.delay_ns > 0 || c->options.system || c->cgroup || c->probed;
 }
 
 /* True if events are of CPUs, not of tasks.  The recorder then adds build ids, see mapid.c. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/collect/collect_inside.h"
+#include "src/collect/probed.h"
 #include "src/collect/record.h"
 
 /* The age up to which a sample gets frames of an interpreter: one period, within these limits. */
@@ -30,6 +31,8 @@ collect_give(const struct buf *records, const struct collect_sink *sink, struct 
 /* The path of records to the sink. */
 struct passage {
 	const struct collect_sink *to;
+	struct probed *probed; /* NULL: all samples are wanted */
+	const struct eventlist *events;
 	struct waits *waits;   /* NULL: not these */
 	struct interp *interp; /* NULL: not these */
 	struct mapids *mapids; /* NULL: the kernel adds the build ids */
@@ -38,6 +41,7 @@ struct passage {
 	uint8_t *sampled;      /* of the collection; NULL: no such limit */
 	uint64_t fresh_ns;     /* the age at which samples are too old for it */
 	uint64_t sample_type;  /* of samples */
+	uint64_t *forks;       /* how many there were */
 	struct buf records;
 };
 
@@ -94,6 +98,7 @@ pass(void *ctx, const struct perf_event_header *record, struct err *e)
 	if (p->interp)
 		interp_take(p->interp, record);
 	note_begin(p, record);
+	*p->forks += record->type == PERF_RECORD_FORK;
 	if (p->usage)
 		usage_take(p->usage, record);
 	buf_reset(&p->records);
@@ -109,12 +114,28 @@ pass(void *ctx, const struct perf_event_header *record, struct err *e)
 	return collect_give(&p->records, p->to, e);
 }
 
+/* Takes records from the rings. */
+static bool
+pass_wanted(void *ctx, const struct perf_event_header *record, struct err *e)
+{
+	struct passage *p = ctx;
+	const struct collect_sink to = {pass, p};
+	struct buf late = BUF_INIT;
+
+	bool now = !p->probed || probed_take(p->probed, p->events, record, &late);
+	bool good = collect_give(&late, &to, e) && (!now || pass(p, record, e));
+	buf_release(&late);
+	return good;
+}
+
 bool
 collect_drain(struct collect *c, const struct collect_sink *sink, struct err *e)
 {
 	uint64_t period = NS / (c->options.hz ? c->options.hz : 1);
 	struct passage p = {
 		.to = sink,
+		.probed = c->probed,
+		.events = &c->events_list,
 		.waits = c->waits,
 		.interp = c->interp,
 		.mapids = collect_of_cpus(c) ? c->mapids : NULL,
@@ -122,15 +143,18 @@ collect_drain(struct collect *c, const struct collect_sink *sink, struct err *e)
 		.usage = c->usage,
 		.sampled = c->options.system && c->at_once ? c->sampled : NULL,
 		.fresh_ns = FRESH_NS,
+		.forks = &c->forks,
 	};
-	struct collect_sink noted = {pass, &p};
+	struct collect_sink noted = {pass, &p}, wanted = {pass_wanted, &p};
 	struct buf looks = BUF_INIT;
 
 	if (c->events_list.at.n)
 		p.sample_type = c->events_list.at.at[0].attr.sample_type;
 	if (period > p.fresh_ns)
 		p.fresh_ns = period < FRESH_MAX_NS ? period : FRESH_MAX_NS;
-	bool good = events_drain(c->events, &noted, &c->result, e);
+	bool good = events_drain(c->events, &wanted, &c->result, e);
+	if (c->probed)
+		c->result.samples -= probed_dropped(c->probed);
 	if (good && c->waits && c->ended)
 		waits_end(c->waits, &looks);
 	else if (good && c->waits)

@@ -48,7 +48,7 @@ describe_event(const struct collect *c, struct buf *out)
 									  : "task clock");
 	if (c->options.period)
 		buf_addf(out, ", one of %llu", (unsigned long long)c->options.period);
-	else if (v->attr.type == PERF_TYPE_TRACEPOINT)
+	else if (v->attr.type == PERF_TYPE_TRACEPOINT || v->probed)
 		buf_adds(out, ", each");
 	else
 		buf_addf(out, ", %u a second", c->options.hz);
@@ -78,8 +78,9 @@ describe_events(const struct collect *c, struct buf *out)
 					"/proc/sys/kernel/perf_event_paranoid would have to be 1");
 }
 
-/* A task starts with a whole period before its first sample, so shorter tasks have none.  Only a
- * clock's periods are CPU time. */
+/* A task starts with a whole period before its first sample, so shorter tasks have none.  If all
+ * tasks together cannot have lost that much, samples were late or forbidden.  Only the periods of a
+ * clock are CPU time. */
 static void
 describe_unseen(const struct collect *c, struct buf *out)
 {
@@ -91,12 +92,16 @@ describe_unseen(const struct collect *c, struct buf *out)
 	    r->setuid ||
 	    r->seen_ns / 9 * 10 >= r->used_ns || r->used_ns - r->seen_ns < UNSEEN_NS)
 		return;
-	buf_addf(
-		out,
-		"; samples saw %.2f of %.2f s of CPU time (%.0f %%): processes and threads "
-		"that end within 1/%u s are missing",
-		(double)r->seen_ns / NS, (double)r->used_ns / NS,
-		100 * (double)r->seen_ns / (double)r->used_ns, c->options.hz);
+	buf_addf(out, "; samples saw %.2f of %.2f s of CPU time (%.0f %%): ",
+		 (double)r->seen_ns / NS, (double)r->used_ns / NS,
+		 100 * (double)r->seen_ns / (double)r->used_ns);
+	if (r->used_ns - r->seen_ns > UNSEEN_NS + (1 + c->forks) * (NS / c->options.hz)) {
+		buf_addf(out, "the machine was too busy for the others%s",
+			 geteuid() ? ", or programs ran as another user, which only root may sample"
+				   : "");
+		return;
+	}
+	buf_addf(out, "processes and threads that end within 1/%u s are missing", c->options.hz);
 	if (geteuid())
 		buf_adds(out, ", root sees them");
 	if (c->options.hz < MORE_HZ)

@@ -128,6 +128,7 @@ struct events_place {
 	int cpu;
 	int owner;  /* of its ring; -1: none yet */
 	bool first; /* the first CPU, where the system's limits are found */
+	bool tasks; /* counters are of tasks, but for probes */
 	bool cgroup;
 };
 
@@ -168,8 +169,10 @@ open_on_cpu(struct events *v, struct eventlist *list, const pid_t *tid, size_t n
 {
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < list->at.n; k++) {
+			bool all = at->tasks && list->at.at[k].probed;
 			*failed = k;
-			if (!open_one(v, &list->at.at[k], tid[i], n == 1, at, k == 0))
+			if (!(all && i > 0) &&
+			    !open_one(v, &list->at.at[k], all ? -1 : tid[i], n == 1, at, k == 0))
 				return false;
 			at->first &= i == 0;
 		}
@@ -276,13 +279,16 @@ events_new(struct eventlist *list, struct sampler_target target, size_t *failed)
 	struct events *v = mem_zalloc(1, sizeof *v);
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	struct threads t = {VEC_INIT};
-	struct events_place at = {.first = true, .cgroup = target.cgroup >= 0};
+	struct events_place at = {
+		.first = true, .tasks = target.pid != NULL, .cgroup = target.cgroup >= 0};
 	bool good = true;
 
 	for (size_t i = 0; i < list->at.n; i++) {
-		list->at.at[i].ids.n = 0;
-		list->at.at[i].attr.enable_on_exec =
-			!target.runs && (!target.waits || i == 0);
+		struct collect_event *event = &list->at.at[i];
+		bool all = at.tasks && event->probed; /* it sees no exec */
+		event->ids.n = 0;
+		event->attr.enable_on_exec = !all && !target.runs && (!target.waits || i == 0);
+		event->attr.disabled = !all || target.runs || target.waits;
 	}
 	add_target(&t, &target);
 	for (at.cpu = 0; good && at.cpu < cpus; at.cpu++)

@@ -24,7 +24,6 @@
 #include "src/collect/record.h"
 #include "src/collect/recpast.h"
 #include "src/collect/recring.h"
-#include "src/command/record/probes.h"
 #include "src/command/record/record_embed.h"
 #include "src/input/clock.h"
 #include "src/outfile.h"
@@ -144,8 +143,6 @@ flight_take(void *flight, const struct perf_event_header *record, struct err *e)
 	struct flight *f = flight;
 
 	(void)e;
-	if (!probes_want(f->o, record))
-		return true;
 	for (size_t i = 0; i < f->latency.n; i++)
 		if (f->latency.at[i])
 			latency_take(f->latency.at[i], record);

@@ -29,7 +29,6 @@
 #include "src/command/browse/browse.h"
 #include "src/command/record/continuous.h"
 #include "src/command/record/flight.h"
-#include "src/command/record/probes.h"
 #include "src/command/record/profile_options.h"
 #include "src/command/record/record_embed.h"
 #include "src/command/record/record_options.h"
@@ -96,14 +95,14 @@ on_idle(void *ctx)
 	err_init(&e);
 	if (r->flight) {
 		flight_idle(r->flight);
-		return probes_ended(&r->o);
+		return false;
 	}
 	keep_files(r, &e);
 	/* if it fails, the next record fails too and ends the recording */
 	perfwriter_flush(r->writer, &e);
 	if (r->pipe >= 0 && !perfwriter_feed(r->writer, r->pipe))
 		r->left = true;
-	return r->left || probes_ended(&r->o);
+	return r->left;
 }
 
 static void
@@ -148,11 +147,13 @@ feed_rest(const struct recording *r)
 static void
 say_nothing_seen(const struct recording *r, const struct collect_result *res, struct buf *said)
 {
+	if (res->setuid)
+		return; /* that it is not sampled is said */
 	if (runs_already(r))
-		buf_adds(
-			said,
-			"pnav: the process used too little CPU time for a sample; --off-cpu "
-			"shows where it waits\n");
+		buf_addf(said,
+			 "pnav: the process used too little CPU time for a sample%s; --off-cpu "
+			 "shows where it waits\n",
+			 res->sampler == COLLECT_PTRACE ? ", or ptrace was too slow for it" : "");
 	else if (res->ran_ns < LONG_NS)
 		buf_adds(said, "pnav: the command ran too fast, or only waited: no sample; "
 			       "a larger task, or more samples a second (-F) may help\n");
@@ -170,8 +171,6 @@ take_record(void *ctx, const struct perf_event_header *record, struct err *e)
 	struct recording *r = ctx;
 	/* the embedded data at the end needs space, too */
 	uint64_t room = r->o.embeds != EMBED_NONE ? r->o.max_size / EMBED_SHARE : 0;
-	if (!probes_want(&r->o, record))
-		return true;
 	if (r->o.max_size &&
 	    perfwriter_size(r->writer) + record->size + room > r->o.max_size) {
 		r->full = true;

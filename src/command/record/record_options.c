@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "model/profile/moment.h"
+#include "src/collect/probed.h"
 #include "src/collect/sampler.h"
 #include "src/command/record/profile_options.h"
 #include "src/encode/zstd.h"
@@ -410,18 +411,6 @@ add_latencies(struct record_options *o, struct err *e)
 	return true;
 }
 
-/* The kernel does not pass a probe on to new threads and processes (probes.h). */
-static bool
-widen_probes(struct record_options *o, struct err *e)
-{
-	for (size_t i = 0; i < o->events.at.n; i++)
-		o->probes |= o->events.at.at[i].probed != NULL;
-	if (o->probes && o->collect.threads)
-		return err_usage(e, "--tid: a probe is sampled in whole processes: give --pid");
-	o->collect.system |= o->probes;
-	return true;
-}
-
 /* Checks --store, whose parts are recordings of --every. */
 static bool
 store_done(struct record_options *o, struct err *e)
@@ -454,7 +443,7 @@ check_target(const struct record_options *o, struct err *e)
 
 	if ((!c->argv || !c->argv[0]) && !pids && !c->system)
 		return err_usage(e, "no command to record");
-	if (pids && c->system && !o->why && !o->probes)
+	if (pids && c->system && !o->why)
 		return err_usage(e, "--pid: some processes or the whole system, not both");
 	return true;
 }
@@ -468,13 +457,13 @@ record_options_done(struct record_options *o, struct err *e)
 		return err_usage(e, "--trigger needs --ring T");
 	if (o->ring_ns && o->max_size)
 		return err_usage(e, "--ring keeps a time, --max-size a size: not both");
-	if (!add_latencies(o, e) || !widen_probes(o, e))
+	if (!add_latencies(o, e))
 		return false;
+	if (o->collect.threads && probed_any(&o->events))
+		return err_usage(e, "--tid: a probe is sampled in whole processes: give --pid");
 	o->collect.events = &o->events;
-	if (!o->probes) {
-		o->collect.pid = o->pids.at;
-		o->collect.n_pids = o->pids.n;
-	}
+	o->collect.pid = o->pids.at;
+	o->collect.n_pids = o->pids.n;
 	if (o->cgroup.len && !o->why)
 		o->collect.cgroup = buf_str(&o->cgroup);
 	/* as perf does */
@@ -484,7 +473,7 @@ record_options_done(struct record_options *o, struct err *e)
 		return err_usage(e, "--%s needs --all-cpus",
 				 o->collect.usage ? "usage" : "exclude-idle");
 	/* copying the stacks of all processes would give 8 MB a second and CPU */
-	if (o->collect.system && !o->cgroup.len && !o->stacks_given && !o->probes)
+	if (o->collect.system && !o->cgroup.len && !o->stacks_given)
 		o->collect.stacks = COLLECT_FRAME_POINTERS;
 	return check_target(o, e);
 }

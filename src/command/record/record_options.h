@@ -25,8 +25,6 @@ struct record_options {
 	uint64_t max_size; /* limit of the recording in bytes; 0: none */
 	uint64_t ring_ns;  /* the time that is kept until a trigger; 0: write everything */
 	VEC(struct trigger) triggers;
-	bool probes; /* an event is a probe: the whole system is sampled, and only samples of
-		      * `pids` are kept, if there are any */
 	bool why;   /* record the scheduler's events of the whole system */
 	bool beside; /* the user did not name the whole system, but a command or processes */
 	/* --store: record all of the time (continuous.h) */
