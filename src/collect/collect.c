@@ -528,6 +528,8 @@ collect_run(struct collect *c, const struct collect_sink *sink, struct err *e)
 		wait_unwatched(c);
 	priority_restore(priority);
 	c->result.cut = !good;
+	if (!c->command)
+		c->result.status = 0; /* also where the tracer sees it */
 	c->result.used_ns = children_used(c) - before;
 	c->result.ran_ns = record_now() - c->begun_at;
 	c->result.interrupted = c->interrupted_at != 0;

@@ -14,6 +14,7 @@
 #include "model/base/vec.h"
 #include "src/collect/owners.h"
 #include "src/collect/record.h"
+#include "src/collect/taskrun.h"
 
 /* Id of the event for looks: the kernel counts counters from 1. */
 #define LOOKS_ID ((uint64_t)1 << 62)
@@ -162,6 +163,10 @@ open_tracer(struct collect *c, struct err *e)
 	if (c->tracer)
 		return true;
 	int fault = errno;
+	pid_t other = c->target.runs ? taskrun_status(c->target.pid[0], "TracerPid") : 0;
+	if (other)
+		return err_refuse(e, "ptrace cannot be used: process %d traces process %d already",
+				  (int)other, (int)c->target.pid[0]);
 	if (c->events_fault)
 		return err_refuse(
 			e,

@@ -66,6 +66,7 @@ collect_write_past(struct collect *c, const struct collect_sink *sink, struct er
 		good = past_write_system(c, &out, sink, e);
 	for (size_t i = 0; good && c->target.runs && i < c->target.n; i++)
 		good = past_write_process(&out, record_process_of(c->target.pid[i]), c->ids) ||
+		       record_task_runs(c->target.pid[i]) || /* its maps may not be read */
 		       err_refuse(e, "process %d: %s", (int)c->target.pid[i], strerror(ESRCH));
 	good = good && collect_give(&out, sink, e);
 	buf_release(&out);
