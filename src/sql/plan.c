@@ -27,13 +27,16 @@ static const struct {
 };
 #define N_OPS (sizeof ops / sizeof *ops)
 
-/* Returns the operator in `ops` for this key's constraint; N_OPS: none. */
+/* Returns the operator in `ops` for this key's constraint; N_OPS: none.  Words are compared
+ * bytewise, so COLLATE NOCASE is left to SQLite. */
 static size_t
-op_of(const struct sqlite3_index_constraint *c, const struct sql_key *key)
+op_of(sqlite3_index_info *info, int constraint, const struct sql_key *key)
 {
+	const struct sqlite3_index_constraint *c = &info->aConstraint[constraint];
 	size_t i = 0;
 
-	if (!c->usable || c->iColumn != key->column)
+	if (!c->usable || c->iColumn != key->column ||
+	    (key->words && sqlite3_stricmp(sqlite3_vtab_collation(info, constraint), "BINARY")))
 		return N_OPS;
 	while (i < N_OPS && ops[i].op != c->op)
 		i++;
@@ -49,12 +52,12 @@ plan_make(sqlite3_index_info *info, const struct sql_key *key, unsigned n, unsig
 	for (unsigned k = 0; k < n; k++) {
 		which[k] = 0;
 		for (int i = 0; i < info->nConstraint; i++) {
-			size_t op = op_of(&info->aConstraint[i], &key[k]);
+			size_t op = op_of(info, i, &key[k]);
 			if (op == N_OPS || which[k] & ops[op].which)
 				continue;
 			which[k] |= ops[op].which;
 			info->aConstraintUsage[i].argvIndex = ++taken;
-			/* a query may compare words in a collation other than bytewise */
+			/* cursors compare words without their type: NULL, a blob */
 			info->aConstraintUsage[i].omit = !key[k].words;
 			sqlite3_str_appendf(plan, "%s%s%s", taken > 1 ? " " : "", key[k].name,
 					    ops[op].word);

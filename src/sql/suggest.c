@@ -37,6 +37,18 @@ list_name(const char *name, struct buf *list)
 		buf_adds(list, ", ...");
 }
 
+/* True if the query has the word in the quotes of names. */
+static bool
+is_quoted(const char *query, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *at = query; (at = strchr(at, '"')); at++)
+		if (!strncmp(at + 1, word, len) && at[1 + len] == '"')
+			return true;
+	return false;
+}
+
 /* Considers each row of a statement with one column. */
 static void
 suggest_from(sqlite3_stmt *names, const char *query, const char *word, bool lists, struct buf *out)
@@ -60,7 +72,9 @@ suggest_from(sqlite3_stmt *names, const char *query, const char *word, bool list
 		n.found = buf_str(&best);
 	}
 	nearest_say(&n, out);
-	if (lists && !n.found && list.len)
+	if (lists && !n.found && is_quoted(query, word))
+		buf_adds(out, ": a text is written in single quotes");
+	else if (lists && !n.found && list.len)
 		buf_addf(out, ": choose from %s", buf_str(&list));
 	buf_release(&best);
 	buf_release(&list);
