@@ -606,7 +606,7 @@ one_line $? "no room for what a database needs"
 # Losses of a format are reported once, and only those that occur.
 "$PNAV" export --format callgrind -o out.callgrind "$trace" 2>err
 cat >told <<'EOF'
-pnav: TRACE: warning: the format does not carry: times, paths longer than a call, tracks, labels, which functions are system or idle
+pnav: TRACE: warning: the format does not carry: times, paths longer than a call, tracks, lines of definitions, labels, which functions are system or idle
 EOF
 grep "does not carry" err | sed "s,$trace,TRACE," >read
 diff told read >differ && ok "losses are reported" || not_ok "losses are reported" differ

@@ -114,6 +114,40 @@ input=two.cpuprofile
 exported speedscope
 check "speedscope: times of samples that touch are kept" eval '! grep -q times err'
 
+# Losses are those of the part that is shown, and nothing that a reader derives.
+input=app.perfscript
+exported firefox
+check "firefox: of samples of one event nothing is lost" [ ! -s err ]
+printf '[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":9,"name":"f"}]\n' >plain.json
+input=plain.json
+for format in chrome speedscope; do
+	exported $format
+	check "$format: nothing is lost of a plain trace" eval '! grep -q "metrics\|calls" err'
+done
+input=$golden/bsprof-calls-only/input.bsprof
+for format in chrome speedscope; do
+	exported $format
+	check "$format: calls of samples are lost" grep -q "counts of calls" err
+done
+cat >apart.perfscript <<'END'
+a 1/1 1.0: 1 cpu-clock: 
+	1 f (/bin/a)
+
+a 1/1 2.0: 1 cpu-clock: 
+	0 [unknown]
+
+END
+"$PNAV" export --format folded --exclude f -o out.folded apart.perfscript 2>err
+check "folded: modules of a part without them are no loss" eval '! grep -q modules err'
+"$PNAV" export --format folded -o out.folded apart.perfscript 2>err
+check "folded: counts of samples are lost, and no other metric" eval \
+	'grep -q "counts of samples" err && ! grep -q "other metrics" err'
+input=$golden/cpuprofile-cut/input.json
+for format in callgrind speedscope; do
+	exported $format
+	check "$format: lines of definitions are lost" grep -q "lines of definitions" err
+done
+
 # Whole numbers that doubles cannot hold; 2^53 is one that they can.
 printf 'main;f 9007199254740993\n' >large.folded
 printf 'main;f 9007199254740992\n' >fits.folded

@@ -170,8 +170,8 @@ callgrind_write(const struct encode_job *job, struct err *e)
 		x.name_of[i] = mem_zalloc((size_t)x.shown.p->names.n + 1, sizeof *x.name_of[i]);
 	bool good = callgrind_write_parts(&x, e);
 	if (good)
-		losses_warn(&x.shown, LOSES_TIME | LOSES_PATHS | LOSES_LABELS | LOSES_POINTS |
-				      LOSES_FLOWS | LOSES_SYSTEM |
+		losses_warn(&x.shown, LOSES_TIME | LOSES_PATHS | LOSES_DEFINED | LOSES_LABELS |
+				      LOSES_POINTS | LOSES_FLOWS | LOSES_SYSTEM |
 				      (encode_option(job, "with-tracks") ? 0 : LOSES_TRACKS));
 	for (unsigned i = 0; i < 3; i++)
 		free(x.name_of[i]);

@@ -330,8 +330,13 @@ chrome_write_file(struct chrome_writer *x)
 	if (chrome_has_metric(&x->shown, false))
 		encode_warn(x->shown.job, "sums without time are left out");
 	unsigned lines = has_kind(&x->shown, SERIES_STEPS) ? LOSES_LINES : LOSES_RAN;
-	losses_warn(&x->shown, LOSES_AXIS | LOSES_MODULES | lines | LOSES_LABELS | LOSES_METRICS |
-				LOSES_VALUES | (samples ? LOSES_SYSTEM : 0));
+	bool calls = false; /* of samples; those of slices are kept */
+	for (size_t i = 0; i < x->shown.track.n; i++)
+		calls |= shown_has_calls(&x->shown, x->shown.track.at[i],
+					 1u << SERIES_SAMPLES | 1u << SERIES_TOTALS);
+	losses_warn(&x->shown, LOSES_AXIS | LOSES_MODULES | lines | LOSES_LABELS | LOSES_SAMPLES |
+				LOSES_METRICS | LOSES_VALUES | (calls ? LOSES_CALLS : 0) |
+				(samples ? LOSES_SYSTEM : 0));
 }
 
 static bool

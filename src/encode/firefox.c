@@ -148,6 +148,7 @@ firefox_write_samples(struct firefox_writer *x, track_id t, bool has_stacks, str
 	if (has_stacks && order == SUMMED) {
 		if (!shown_load(&x->shown, t, e))
 			return false;
+		x->loses_samples = true;
 		fputs(",\"pnav_sums\":true", x->out);
 	} else if (has_stacks && order == SORTED) {
 		firefox_each(x, track, gather);
@@ -452,7 +453,8 @@ firefox_write_file(struct firefox_writer *x, struct err *e)
 	write_shared(x);
 	fputs("}\n", x->out);
 	losses_warn(&x->shown, LOSES_AXIS | LOSES_CALLS | LOSES_LABELS | LOSES_METRICS |
-				LOSES_VALUES | LOSES_SYSTEM | (x->loses_times ? LOSES_TIME : 0));
+				LOSES_VALUES | LOSES_SYSTEM | (x->loses_times ? LOSES_TIME : 0) |
+				(x->loses_samples ? LOSES_SAMPLES : 0));
 	if (x->large)
 		encode_warn(x->shown.job, JSON_LARGE "readers in JavaScript");
 	return true;

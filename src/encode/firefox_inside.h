@@ -44,8 +44,9 @@ struct firefox_writer {
 	const struct series *series;
 	int column;
 	VEC(struct firefox_sample) gathered; /* of a thread: used if several series have samples */
-	bool loses_times; /* a thread's samples were written as sums */
-	bool large;       /* there are values that readers round */
+	bool loses_samples; /* a thread was written as sums, */
+	bool loses_times;   /* although it has samples */
+	bool large;         /* there are values that readers round */
 	bool axis_ns, metric_ns;
 	uint64_t n;
 	int64_t before; /* of a counter */

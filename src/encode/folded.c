@@ -217,8 +217,8 @@ warn_losses(const struct encode_job *job, struct fold *f, bool with_tracks)
 	if (!shown_open(&s, &of, SHOWN_ONE | SHOWN_DIFF, &e))
 		return;
 	losses_warn(&s, LOSES_TIME | LOSES_CALLS | LOSES_MODULES | LOSES_LINES | LOSES_LABELS |
-				LOSES_POINTS | LOSES_FLOWS | LOSES_METRICS | LOSES_SYSTEM |
-				(with_tracks ? 0 : LOSES_TRACKS));
+				LOSES_POINTS | LOSES_FLOWS | LOSES_SAMPLES | LOSES_METRICS |
+				LOSES_SYSTEM | (with_tracks ? 0 : LOSES_TRACKS));
 	shown_close(&s);
 }
 

@@ -1,5 +1,6 @@
 #include "src/encode/losses.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #include "model/base/mem.h"
@@ -10,12 +11,50 @@
 /* A reader of the written file cannot know what it lacks.  Each loss is looked up in the
  * exported part, so there is no warning about times that never existed. */
 
-static bool
-has_functions_with(const struct shown *s, bool modules)
-{
-	const struct frames *f = &s->p->frames;
+/* Properties of the shown functions, as bits. */
+enum {
+	HAS_MODULE = 1u,
+	HAS_FILE = 2u,
+	HAS_DEFINED = 4u,
+	/* a kind that a reader would not guess from the name, and neither from a module such as
+	 * [kernel.kallsyms] */
+	HAS_KIND = 8u,
+	HAS_KIND_ELSE = 16u,
+};
 
-	return modules ? f->function.module : f->function.file;
+static unsigned
+frame_has(const struct shown *s, const struct shown_frame *f)
+{
+	struct name name = names_get(&s->p->names, f->name);
+	struct name module = names_get(&s->p->names, f->module);
+	unsigned has = 0;
+
+	has |= f->module != NAME_EMPTY ? HAS_MODULE : 0;
+	has |= f->file != NAME_EMPTY ? HAS_FILE : 0;
+	has |= f->defined ? HAS_DEFINED : 0;
+	if (f->is_function && f->kind != kind_of_name(name.at, name.len)) {
+		has |= HAS_KIND;
+		has |= !module.len || module.at[0] != '[' ? HAS_KIND_ELSE : 0;
+	}
+	return has;
+}
+
+static unsigned
+functions_have(const struct shown *s)
+{
+	const struct projection *t = s->tree;
+	uint8_t *seen = mem_zalloc((size_t)t->n_keys + 1, 1);
+	unsigned has = 0;
+
+	for (node_id v = 1; v < t->n; v++) {
+		if (seen[t->key[v]])
+			continue;
+		seen[t->key[v]] = 1;
+		struct shown_frame f = shown_frame(s, t->key[v]);
+		has |= frame_has(s, &f);
+	}
+	free(seen);
+	return has;
 }
 
 static bool
@@ -79,32 +118,46 @@ has_slice_values(const struct shown *s)
 	return false;
 }
 
-/* True if the kind of a function does not follow from its name, as a reader would guess it. With
- * `modules` it may follow from a module such as [kernel.kallsyms], too. */
 static bool
-has_stated_kinds(const struct shown *s, bool modules)
+has_labels(const struct shown *s)
 {
-	const struct frames *f = &s->p->frames;
-
-	for (function_id i = 0; i < f->n_functions; i++) {
-		struct function fn = frames_get_function(f, i);
-		struct name name = names_get(&s->p->names, fn.name);
-		struct name module = names_get(&s->p->names, fn.module);
-		if (fn.kind != kind_of_name(name.at, name.len) &&
-		    (!modules || !module.len || module.at[0] != '['))
-			return true;
+	for (size_t i = 0; i < s->track.n; i++) {
+		const struct track *t = &s->p->track[s->track.at[i]];
+		for (uint32_t k = 0; k < t->n_series; k++)
+			if (t->series[k]->labelled && t->series[k]->n)
+				return true;
 	}
 	return false;
 }
 
+/* True if the metric has values that are not written. */
 static bool
-has_other_metrics(const struct shown *s)
+lacks_metric(const struct shown *s, metric_id m)
 {
-	unsigned n = 0;
+	for (size_t i = 0; i < s->metric.n; i++)
+		if (s->metric.at[i] == m)
+			return false;
+	return profile_metric_shown(s->p, m) && !s->p->metric[m].computed &&
+	       shown_has_metric(s, m);
+}
 
+/* Calls and samples are said apart. */
+static bool
+lacks_other_metrics(const struct shown *s)
+{
 	for (metric_id m = 0; m < s->p->n_metrics; m++)
-		n += profile_metric_shown(s->p, m) && !s->p->metric[m].computed;
-	return n > s->metric.n;
+		if (m != s->p->calls_metric && m != s->p->events_metric && lacks_metric(s, m))
+			return true;
+	return false;
+}
+
+static bool
+counts_calls(const struct shown *s)
+{
+	for (size_t i = 0; i < s->track.n; i++)
+		if (shown_has_calls(s, s->track.at[i], UINT_MAX))
+			return true;
+	return false;
 }
 
 /* True if a flat report contains inclusive costs, which no path shows. */
@@ -124,7 +177,7 @@ has_flat_totals(const struct shown *s)
 }
 
 static bool
-losses_is_shown(const struct shown *s, enum loss_bit loss)
+losses_is_shown(const struct shown *s, unsigned functions, enum loss_bit loss)
 {
 	switch (loss) {
 	case LOSS_BIT_TIME:
@@ -140,31 +193,35 @@ losses_is_shown(const struct shown *s, enum loss_bit loss)
 	case LOSS_BIT_KINDS:
 		return has_other_kinds(s);
 	case LOSS_BIT_CALLS:
-		return s->fold->now.calls != NULL;
+		return counts_calls(s);
 	case LOSS_BIT_MODULES:
-		return has_functions_with(s, true);
+		return functions & HAS_MODULE;
 	case LOSS_BIT_LINES:
-		return s->p->has_lines || has_functions_with(s, false);
+		return s->p->has_lines || functions & HAS_FILE;
+	case LOSS_BIT_DEFINED:
+		return functions & HAS_DEFINED;
 	case LOSS_BIT_RAN:
 		return s->p->has_lines && !projection_has_frames(s->tree);
 	case LOSS_BIT_LABELS:
-		return s->p->labels.n_sets > 1;
+		return has_labels(s);
 	case LOSS_BIT_POINTS:
 		return shown_has_points(s);
 	case LOSS_BIT_STATES:
 		return losses_has_actors(s, true);
 	case LOSS_BIT_FLOWS:
 		return losses_has_actors(s, false);
+	case LOSS_BIT_SAMPLES:
+		return lacks_metric(s, s->p->events_metric);
 	case LOSS_BIT_METRICS:
-		return has_other_metrics(s);
+		return lacks_other_metrics(s);
 	case LOSS_BIT_TOTALS:
 		return has_flat_totals(s);
 	case LOSS_BIT_VALUES:
 		return has_slice_values(s);
 	case LOSS_BIT_SYSTEM:
-		return has_stated_kinds(s, false);
+		return functions & HAS_KIND;
 	case LOSS_BIT_SYSTEM_ELSE:
-		return has_stated_kinds(s, true);
+		return functions & HAS_KIND_ELSE;
 	}
 	return false;
 }
@@ -238,11 +295,12 @@ losses_warn(const struct shown *s, unsigned loses)
 #undef LOSS_TEXT
 	};
 	struct buf text = BUF_INIT;
+	unsigned functions = functions_have(s);
 
 	/* only stacks and points are written here */
 	loses |= LOSES_TOTALS | LOSES_STATES;
 	for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
-		if (loses & 1u << i && losses_is_shown(s, (enum loss_bit)i))
+		if (loses & 1u << i && losses_is_shown(s, functions, (enum loss_bit)i))
 			buf_addf(&text, "%s%s", text.len ? ", " : "the format does not carry: ",
 				 texts[i]);
 	if (text.len)

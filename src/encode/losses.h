@@ -14,11 +14,13 @@
 	X(CALLS, "counts of calls")                                                        \
 	X(MODULES, "modules")                                                              \
 	X(LINES, "files and lines")                                                        \
+	X(DEFINED, "lines of definitions")                                                 \
 	X(RAN, "which lines ran")                                                          \
 	X(LABELS, "labels")                                                                \
 	X(POINTS, "counters, states and marks")                                            \
 	X(STATES, "what threads waited for and who woke them")                             \
 	X(FLOWS, "flows and links")                                                        \
+	X(SAMPLES, "counts of samples")                                                    \
 	X(METRICS, "other metrics")                                                        \
 	X(TOTALS, "totals of a flat report")                                               \
 	X(VALUES, "values of slices")                                                      \

@@ -20,8 +20,7 @@ has_stacks(const struct track *t)
 	return false;
 }
 
-/* True if a series has values of the metric. */
-static bool
+bool
 shown_has_metric(const struct shown *s, metric_id m)
 {
 	for (size_t i = 0; i < s->track.n; i++) {
@@ -32,6 +31,18 @@ shown_has_metric(const struct shown *s, metric_id m)
 				    t->series[k]->kind != SERIES_POINTS)
 					return true;
 	}
+	return false;
+}
+
+bool
+shown_has_calls(const struct shown *s, track_id track, unsigned kinds)
+{
+	const struct track *t = &s->p->track[track];
+
+	for (uint32_t k = 0; s->fold->now.calls && k < t->n_series; k++)
+		if (kinds & 1u << t->series[k]->kind && t->series[k]->n &&
+		    series_metric(t->series[k], s->p->calls_metric) >= 0)
+			return true;
 	return false;
 }
 

@@ -111,6 +111,10 @@ shown_self(const struct shown *s, node_id node)
 
 /* Returns true if a displayed track has points: counters, states, marks. */
 bool shown_has_points(const struct shown *s);
+/* Returns true if a track with stacks has values of the metric. */
+bool shown_has_metric(const struct shown *s, metric_id m);
+/* Returns true if calls are counted in series of these kinds of a track: 1u << enum series_kind. */
+bool shown_has_calls(const struct shown *s, track_id track, unsigned kinds);
 /* Returns true if some metric has a self here; or if the node was recorded with zeros, and no node
  * below it was recorded. */
 bool shown_has_self(const struct shown *s, node_id node);

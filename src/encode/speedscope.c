@@ -1,3 +1,4 @@
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ struct speedscope {
 	VEC(track_id) track; /* in the order of writing */
 	size_t heaviest;     /* of them */
 	bool negative, large;
+	bool loses_calls; /* of a track without open and close events */
 	bool loses_times; /* readers begin a sample where the one before ends: another time */
 };
 
@@ -266,6 +268,7 @@ summed(struct speedscope *x)
 static void
 write_sampled(struct speedscope *x, track_id t, const struct series *series)
 {
+	x->loses_calls |= t == TRACK_NONE || shown_has_calls(&x->shown, t, UINT_MAX);
 	speedscope_profile_begin(x, "sampled", value_unit(x), t);
 	x->column = series ? series_metric(series, x->shown.metric.at[0]) : -1;
 	for (int i = 0; i < 2; i++) {
@@ -411,10 +414,11 @@ speedscope_write_file(struct speedscope *x, struct err *e)
 		return false;
 	fprintf(x->out, "],\n\"activeProfileIndex\":%zu}\n", x->heaviest);
 	losses_warn(&x->shown, LOSES_AXIS | LOSES_NO_TIME | LOSES_KINDS | LOSES_MODULES |
-				       LOSES_RAN | LOSES_LABELS | LOSES_POINTS | LOSES_FLOWS |
-				       LOSES_METRICS | LOSES_VALUES | LOSES_SYSTEM |
+				       LOSES_DEFINED | LOSES_RAN | LOSES_LABELS | LOSES_POINTS |
+				       LOSES_FLOWS | LOSES_SAMPLES | LOSES_METRICS |
+				       LOSES_VALUES | LOSES_SYSTEM |
 				       (x->loses_times ? LOSES_TIME : 0) |
-				       (x->shown.has_time ? 0 : LOSES_CALLS) |
+				       (x->loses_calls ? LOSES_CALLS : 0) |
 				       (is_one(x) ? LOSES_TRACKS : 0));
 	if (x->negative)
 		encode_warn(job, "weights below zero are left out");

@@ -66,12 +66,13 @@ static bool
 has_something(const struct side *s, track_id t)
 {
 	struct slice slice = {0, true, 0, 0, NULL};
+	metric_id only = s->f ? s->f->metric : profile_default_metric(s->p);
 	bool something = false;
 
 	for (metric_id m = 0; m < s->p->n_metrics && !something; m++) {
 		slice.metric = m;
 		something = profile_metric_shown(s->p, m) && tally_track(s->p, t, &slice) &&
-			    (!s->f || s->same & SAME_METRICS || m == s->f->metric);
+			    (s->same & SAME_METRICS || m == only);
 	}
 	return something;
 }
