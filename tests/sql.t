@@ -405,6 +405,8 @@ for text in "= '1000000000'" "> '0'" ">= '1e9'" "= '1000000000.0'" "IN ('1000000
 done
 answers "a text that is no number is above all numbers" 0 'n\n2\n' --format csv \
 	"SELECT count(*) AS n FROM samples WHERE time < '1x' AND track >= '0'" timed.perfscript
+refuses "a percentile that is no number" "p is from 0 to 100" \
+	"SELECT percentile(value, 'half') FROM samples" timed.perfscript
 answers "a metric in another collation" 0 'n\n2\n' --format csv \
 	"SELECT count(*) AS n FROM samples WHERE metric = 'CPU-CLOCK' COLLATE NOCASE" timed.perfscript
 refuses "a text in the quotes of names" ": a text is written in single quotes" \

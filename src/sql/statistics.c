@@ -212,7 +212,8 @@ percentile_step(sqlite3_context *out, int argc, sqlite3_value **argv)
 	if (!x || !values_read(argv[0], &v, &fraction))
 		return;
 	x->p = argc > 1 ? sqlite3_value_double(argv[1]) : 50;
-	if (!(x->p >= 0 && x->p <= 100)) {
+	int type = argc > 1 ? sqlite3_value_numeric_type(argv[1]) : SQLITE_FLOAT;
+	if ((type != SQLITE_FLOAT && type != SQLITE_INTEGER) || !(x->p >= 0 && x->p <= 100)) {
 		x->wrong = true;
 		return;
 	}
