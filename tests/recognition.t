@@ -159,6 +159,24 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 	printf '{"a;b": 1,\n"c;d": 2,\n"e;f": 3' >stacks.json
 	printf '<?xml version="1.0"?>\n<result>\n <suites>\n <suite/>\n</suites></result>\n' >junitResult.xml
 	printf 'onInputData({"log": {}})\n' >page.harp
+	printf 'version https://git-lfs.github.com/spec/v1\noid sha256:f3ee\nsize 7309677\n' >lfs.pprof
+	printf 'Attaching 1 probe...\n^C\n\n@[swapper/0]: 12\n@[bash]: 3\n' >counts.bt
+	printf '@us[read]: count 12, average 34, total 408\n' >averages.bt
+	printf 'Time (%%),Total Time (ns),Num Calls,Name\n50.0,12,3,cudaMalloc\n' >nsys.csv
+	printf '==12== NVPROF is profiling process 12, command: ./a\n' >nvprof.txt
+	printf 'goos: linux\npkg: x\nBenchmarkA-8   \t 1000000\t 1234 ns/op\n' >bench.txt
+	printf '[0.012s][info][gc] Using G1\n' >gc.log
+	printf '   Ordered by: cumulative time\n\nFunction     was called by...\n' >callers.txt
+	printf 'Measure Mode: wall_time\nThread ID: 7\n\n  %%total   %%self   total\n' >ruby-graph.txt
+	printf 'Function\tCPU Time\tModule\nmain\t1.2\ta.out\n' >hotspots.csv
+	printf '{"results":[{"command":"sleep 1","mean":1.001}]}\n' >hyperfine.json
+	printf '[{"jmhVersion":"1.36","benchmark":"a.b","mode":"avgt"}]\n' >jmh.json
+	printf '{"machine_info":{"node":"x"},"benchmarks":[]}\n' >pytest.json
+	printf '{"Time":"2024","Action":"run","Package":"x","Test":"TestA"}\n' >go-test.json
+	printf '{"lighthouseVersion":"9.0.0","audits":{}}\n' >lighthouse.json
+	printf '{"total_num_allocations":12,"total_bytes_allocated":123}\n' >stats.json
+	printf '[    0.000000] Linux version 6.1.0\n' >dmesg
+	printf '#KABAT 3 6 6 1.5 6\n#JORES 161028 3 3 1\n' >scores
 	printf 'long tree of depth 6\t check: -1\n512\t trees of depth 4\t check: -512\n' >trees.txt
 	printf '%s  %s:\t  55    \tpush   %%rbp\n' 4294548 418794 4294549 418795 >dump.txt
 	printf '# All goes to one page.\n/*    /index.html   200\n' >_redirects
@@ -263,6 +281,24 @@ drop a.o 'an object file \(ELF\)'
 drop a.json 'not a format that pnav reads: JSON that begins "hello"; the nearest are .*chrome'
 drop subscription.json 'not a format that pnav reads: JSON that begins "user"'
 drop junitResult.xml 'a test report of Jenkins, '
+drop lfs.pprof 'a pointer of Git LFS, .*git lfs pull'
+drop counts.bt 'maps of bpftrace without stacks, .*@\[ustack\]'
+drop averages.bt 'maps of bpftrace without stacks, '
+drop nsys.csv 'a table of nsys stats, .*nsys export --type sqlite'
+drop nvprof.txt 'a report of nvprof, '
+drop bench.txt 'results of go test -bench, .*-cpuprofile'
+drop gc.log 'a log of the JVM, '
+drop callers.txt "a table of Python's pstats, "
+drop ruby-graph.txt 'a table of ruby-prof, '
+drop hotspots.csv 'a report of VTune, '
+drop hyperfine.json 'results of hyperfine, '
+drop jmh.json 'results of JMH, '
+drop pytest.json 'results of pytest-benchmark, '
+drop go-test.json 'a log of go test, '
+drop lighthouse.json 'a report of Lighthouse, '
+drop stats.json 'statistics of memray, '
+drop dmesg 'not a format .*: text that begins "\[    0.000000\]'
+drop scores 'not a format .*: text that begins'
 drop page.harp 'a HAR file with a call around it .*parentheses'
 drop trees.txt 'not a format .*: text that begins'
 drop dump.txt 'not a format .*: text that begins'

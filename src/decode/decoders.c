@@ -35,7 +35,8 @@
 #define BINARY_BYTES 8u
 #define LOOKED_AT 4096u
 
-/* Returns true if an object or an array begins here: `{"`, `[1`, `[true`, but not `[section]`. */
+/* Returns true if an object or an array begins here: `{"`, `[1,`, `[true`, but not `[section]`, nor
+ * the time of a line of a log. */
 static bool
 begins_json(const char *at, const char *end)
 {
@@ -50,7 +51,13 @@ begins_json(const char *at, const char *end)
 		if ((size_t)(end - at) >= strlen(words[i]) &&
 		    !memcmp(at, words[i], strlen(words[i])))
 			return true;
-	return array && (strchr("{[-", *at) || is_digit(*at));
+	if (!array || !is_digit(*at))
+		return array && strchr("{[-", *at);
+	while (at < end && (is_digit(*at) || memchr(".eE+-", *at, 5)))
+		at++;
+	at = skip_blanks(at, end);
+	const char *behind = at < end && *at == ']' ? skip_blanks(at + 1, end) : at;
+	return behind == end || strchr(behind > at ? "\r\n" : ",\r\n", *behind);
 }
 
 static bool

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "model/base/chars.h"
+#include "src/decode/common/words.h"
 #include "src/input/xml.h"
 
 #define TEXT_BYTES 4096u /* reports name themselves in this many first bytes */
@@ -112,6 +113,25 @@ is_jenkins(struct head head)
 {
 	return xml_begins_with(head.at, head.len, "result") &&
 	       hints_has(head, TEXT_BYTES, "<suites>");
+}
+
+/* Maps of bpftrace, `@us[read]: 12` or `@n: 3`, none of which has stacks in its key. */
+static bool
+is_bpftrace_maps(struct head head)
+{
+	const char *next = NULL, *at, *end;
+
+	while (head_line_filled(head, &next, &at, &end)) {
+		if (begins_with(at, end, "Attaching ") || begins_with(at, end, "^C"))
+			continue;
+		const char *c = at + 1;
+		while (c < end && (is_digit(*c) || *c == '_' || (unsigned)((*c | 32) - 'a') < 26))
+			c++;
+		return *at == '@' && c < end && !head_has(head, "[\n") &&
+		       (*c == ':' ? c + 1 == end || c[1] == ' '
+				  : *c == '[' && text_find(c, end, "]: "));
+	}
+	return false;
 }
 
 /* After the version, the binary form has a NUL and the text form has text. */
@@ -313,6 +333,7 @@ is_erlang_trace(struct head head)
 #define SIMPLEPERF                                                                         \
 	{"a text of simpleperf",                                                           \
 	 "simpleperf report-sample --protobuf --show-callchain -i perf.data -o x.trace"}
+#define GO_TEST {"results of go test -bench", "-cpuprofile x.out, and pnav x.out"}
 #define BCC {"the output of a tool of bcc", "its option -f writes folded stacks"}
 #define CLEOPATRA                                                                          \
 	{"a profile of Firefox's old profiler (Cleopatra)",                                \
@@ -395,11 +416,13 @@ static const struct rule rules[] = {
 	{{"a text profile of Java's hprof", "record it with JFR"}, .is = is_hprof_text, SURE},
 	{{"a heap dump of Java (hprof)", "Eclipse MAT shows it"}, MAGIC("JAVA PROFILE 1.0."), SURE},
 	{GPROF, .line = "Flat profile:", SURE},
+	{GPROF, .line = "Each sample counts as ", SURE},
 	{GPROF, .line = "granularity:", SURE},
 	{GPROF, .line = "ngranularity:", SURE},
 	{GPROF, .line = "index % time", SURE},
 	{GPROF, .line = "index  % time", SURE},
 	{VTUNE, .line = "Index ", .also = "CPU Time:Self", SURE},
+	{VTUNE, .line = "Function\t", .also = "CPU Time", SURE},
 	{{"a table of VTune", "inferno-collapse-vtune FILE | pnav -"},
 	 .line = "Function Stack,", .also = "CPU Time", SURE},
 	{{"a table of Visual Studio", "inferno-collapse-vsprof FILE | pnav -"},
@@ -434,6 +457,8 @@ static const struct rule rules[] = {
 	 .line = "Debuggee command was:", .also = "reading file", SURE},
 	{{"a table of Python's pstats", "python3 -m cProfile -o x.prof PROGRAM, and pnav x.prof"},
 	 .line = "   Ordered by:", .also = " function calls ", SURE},
+	{{"a table of Python's pstats", "python3 -m cProfile -o x.prof PROGRAM, and pnav x.prof"},
+	 .line = "   Ordered by:", .also = "called", SURE},
 	{{"a table of yappi", "stats.save(\"x.prof\", type=\"pstat\"), and pnav x.prof"},
 	 .line = "Clock type: ", .also = "\nOrdered by:", SURE},
 	{{"a report of node --prof-process", "give pnav the isolate-*-v8.log itself"},
@@ -441,7 +466,7 @@ static const struct rule rules[] = {
 	{{"a report of stackprof", "give pnav the .dump itself"}, .line = "  Mode: ",
 	 .also = "SAMPLES    (pct)", SURE},
 	{{"a table of ruby-prof", "print it with RubyProf::CallTreePrinter, and pnav that file"},
-	 .line = "Measure Mode: ", .also = "Fiber ID:", SURE},
+	 .line = "Measure Mode: ", .also = "%self", SURE},
 	{{"a summary of R's profile", "give pnav Rprof.out itself"}, .line = "$by.self", SURE},
 	{{"the output of jfr print", "give pnav the .jfr itself"},
 	 .line = "jdk.", .also = " {\n  startTime = ", SURE},
@@ -452,6 +477,18 @@ static const struct rule rules[] = {
 	{{"a part of uftrace's data", "give pnav the folder that contains it"},
 	 .is = is_uftrace_data},
 	{BCC, .line = "Sampling at ", .also = "Hit Ctrl-C to end."},
+	{{"maps of bpftrace without stacks", "make kstack or ustack a key: @[ustack] = count()"},
+	 .is = is_bpftrace_maps, SURE},
+	{{"a pointer of Git LFS", "git lfs pull gets the file itself"},
+	 MAGIC("version https://git-lfs"), SURE},
+	{{"a table of nsys stats", "nsys export --type sqlite FILE.nsys-rep, and pnav x.sqlite"},
+	 .line = "Time (%),", SURE},
+	{{"a report of nvprof", "nsys profile; nsys export --type sqlite, and pnav x.sqlite"},
+	 .line = "==", .also = " NVPROF is profiling", SURE},
+	{GO_TEST, .line = "goos: ", .also = "\nBenchmark", SURE},
+	{GO_TEST, .line = "Benchmark", .also = " ns/op", SURE},
+	{{"a log of the JVM", "java -XX:StartFlightRecording=filename=x.jfr has its pauses"},
+	 .line = "[", .also = "][gc", SURE},
 	{BCC, .line = "Tracing ", .also = "Hit Ctrl-C to end."},
 	{{"the output of bpftrace as JSON", "run bpftrace without -f json"},
 	 .members = "type data", .is = is_bpftrace},
@@ -464,6 +501,18 @@ static const struct rule rules[] = {
 	 .members = "dataForRoots"},
 	{{"results of Google Benchmark", "pnav record ./BENCHMARK runs and samples it"},
 	 .members = "context benchmarks"},
+	{{"results of pytest-benchmark", "python3 -m cProfile -o x.prof -m pytest; pnav x.prof"},
+	 .members = "machine_info benchmarks"},
+	{{"results of hyperfine", "pnav record PROGRAM runs and samples it"},
+	 .members = "results/command results/mean"},
+	{{"results of JMH", "JMH's option -prof jfr writes recordings that pnav reads"},
+	 .members = "/jmhVersion /benchmark"},
+	{{"a log of go test", "gotestsum --junitfile x.xml, and pnav x.xml"},
+	 .members = "Time Action Package"},
+	{{"a report of Lighthouse", "lighthouse --save-assets writes a trace that pnav reads"},
+	 .members = "lighthouseVersion"},
+	{{"statistics of memray", "give pnav memray's .bin itself"},
+	 .members = "total_num_allocations total_bytes_allocated"},
 	{{"a network log of Chrome", "chrome --trace-startup writes a trace that pnav reads"},
 	 .members = "constants/logEventTypes"},
 	{{"a log of Rust's tracing", "tracing-chrome; Rspack: RSPACK_TRACE_LAYER=perfetto"},

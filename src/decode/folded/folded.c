@@ -165,6 +165,18 @@ next_line(const char **at, const char *end, bool whole, struct text_line *out)
  * numbers, and lines with control characters, are no evidence. */
 enum evidence { EVIDENCE_NONE, EVIDENCE_WEAK, EVIDENCE_LONE, EVIDENCE_PATH };
 
+/* Returns true for a name that ends in a column of numbers. */
+static bool
+ends_in_numbers(const char *at, size_t len)
+{
+	struct count count;
+	unsigned numbers = 0;
+
+	while (numbers < 2 && take_count(at, &len, &count) == LINE_STACK)
+		numbers++;
+	return numbers == 2;
+}
+
 static enum evidence
 evidence_of(const char *at, size_t len)
 {
@@ -178,8 +190,7 @@ evidence_of(const char *at, size_t len)
 		weak |= c == '=' || is_blank(at[i]);
 		letter |= isalpha(c) || c >= 0x80;
 	}
-	/* a number in a column of its own */
-	letter &= !len || !is_blank(at[len - 1]);
+	letter &= len && !is_blank(at[len - 1]) && !(weak && ends_in_numbers(at, len));
 	return !letter ? EVIDENCE_NONE : weak ? EVIDENCE_WEAK : EVIDENCE_LONE;
 }
 
