@@ -540,7 +540,7 @@ builder_finish(struct builder *b, const struct err *e)
 				"of the whole at the end", cut, cut > 1 ? "s are" : " is",
 			     NAME_LEN_MAX);
 	/* a packed profile has this warning already */
-	if (!err_is_set(e) && p->n_tracks == b->first_track && !b->adopted_files &&
+	if (!err_is_set(e) && builder_is_empty(b) && !b->adopted_files &&
 	    p->group[b->group].why == NAME_EMPTY)
 		warn_nothing(b);
 	if (b->n_missing)

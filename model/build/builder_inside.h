@@ -236,6 +236,8 @@ builder_weigh_event(struct builder *b, const struct series *s, const struct buil
 	return builder_weighs(b, most) || builder_weigh_exactly(b, s, a);
 }
 
+/* Returns true if the tracks of this file, if there are any, have no events. */
+bool builder_is_empty(const struct builder *b);
 /* Extends the last step of a series until `time`: adds time but no event. */
 bool builder_weigh_end(struct builder *b, const struct series *s, int64_t time);
 /* Returns true if the metric has a value other than 0. */

@@ -62,3 +62,17 @@ builder_expect(struct builder *b, uint64_t done, uint64_t all)
 	slots_expect(&b->p->frames.frame_slots, times);
 	slots_expect(&b->p->stacks.slots, times);
 }
+
+bool
+builder_is_empty(const struct builder *b)
+{
+	for (uint32_t t = b->first_track; t < b->p->n_tracks; t++) {
+		const struct track *track = &b->p->track[t];
+		if (track->events)
+			return false;
+		for (uint32_t i = 0; i < track->n_series; i++)
+			if (track->series[i]->n)
+				return false;
+	}
+	return true;
+}

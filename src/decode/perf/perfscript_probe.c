@@ -66,12 +66,33 @@ judge(const struct perfscript_tally *t, bool whole)
 	return t->others && !t->bad ? 45 : 0;
 }
 
+/* Counts a header. Returns what it counts as if a frame follows, and NULL if that is sure: any text
+ * may have a line like that of -F comm,ip,sym. */
+static unsigned *
+count_header(struct perfscript_tally *t, struct text_slice line, const struct perf_sample *s)
+{
+	bool tells = s->tid.len || s->frame.len || (s->event.len && s->has_period);
+
+	/* ftrace prints comm-tid, and no separate tid. */
+	if (s->has_time && (s->tid.len || !s->comm.len)) {
+		t->timed++;
+	} else if (!s->has_time && tells && !is_foreign(line, s)) {
+		t->others++;
+		t->bare += is_bare(line, s);
+	} else {
+		t->bad++;
+		return s->has_time ? &t->timed : &t->others;
+	}
+	return NULL;
+}
+
 int
 perfscript_probe(struct head head)
 {
 	const char *at = (const char *)head.at, *end = at + head.len;
 	struct perfscript_tally t = {0};
 	bool open = false, framed = false, one_line = false;
+	unsigned *vague = NULL, *kind;
 	while (at < end) {
 		if (t.bad >= HOPELESS_LINES && !t.timed && !t.others && !t.frames)
 			return 0;
@@ -83,31 +104,28 @@ perfscript_probe(struct head head)
 		if (line.len && line.at[line.len - 1] == '\r')
 			line.len--;
 		at = nl ? nl + 1 : end;
+		kind = vague;
+		vague = NULL;
 		switch (perf_line(line.at, line.len, open, framed, one_line, &s)) {
 		case PERF_SAMPLE:
 			one_line = s.frame.len > 0;
 			open = true;
 			framed = one_line;
-			/* ftrace prints comm-tid, and no separate tid. */
-			if (s.has_time && (s.tid.len || !s.comm.len))
-				t.timed++;
-			else if (!s.has_time && (s.tid.len || s.frame.len ||
-						 (s.event.len && s.has_period)) &&
-				   !is_foreign(line, &s)) {
-				t.others++;
-				t.bare += is_bare(line, &s);
-			} else {
-				t.bad++;
-			}
+			vague = count_header(&t, line, &s);
 			break;
 		case PERF_FRAME:
 			/* Addresses fill their column; other columns of numbers in indented
 			 * text do not. */
 			perf_address(line.at, line.len, &a, &behind);
-			if (line.at[0] == '\t' && behind.at - line.at > 16)
+			if (line.at[0] == '\t' && behind.at - line.at > 16) {
 				t.frames++;
-			else
+				if (kind) {
+					t.bad--;
+					++*kind;
+				}
+			} else {
 				t.bad += !open;
+			}
 			framed = true;
 			break;
 		case PERF_BLANK:
