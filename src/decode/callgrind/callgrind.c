@@ -250,8 +250,6 @@ header_events(struct callgrind *c, const char *at, const char *end)
 	if (!c->part.n_metrics)
 		return callgrind_bad_line(c, "no events");
 	c->part.calls = builder_metric(c->b, "calls", UNIT_CALLS, ROLE_VALUE);
-	if (!c->uncounted)
-		builder_calls_metric(c->b, c->part.calls);
 	builder_default_metric(c->b, c->part.metric[0]);
 	return true;
 }
@@ -482,6 +480,8 @@ calls(struct callgrind *c, const char *at, const char *end)
 
 	/* Even if it is invalid: the next line is not a self cost of the function */
 	c->about.calling = true;
+	if (!c->uncounted && c->part.n_metrics) /* cachegrind has none */
+		builder_calls_metric(c->b, c->part.calls);
 	if (at < stop && number_parse(at, stop, &c->about.times) && c->about.times >= 0) {
 		if (c->uncounted)
 			c->about.times = 0;
@@ -537,7 +537,7 @@ callgrind_report(struct callgrind *c)
 			builder_default_metric(c->b, c->part.metric[i]);
 			break;
 		}
-	if (c->uncounted && c->part.n_metrics)
+	if (c->part.n_metrics)
 		builder_metric_unused(c->b, c->part.calls);
 	callgrind_names_report(&c->names);
 	odd_lines_report(&c->odd, c->b);
