@@ -86,7 +86,7 @@ stacks_last_line(const char *at, const char *end)
 		digits--;
 	if (digits == end || (drop_blanks(at, digits) > at && digits[-1] != ':' &&
 			      !(digits - at > 1 && digits[-1] == ' ' && digits[-2] == ':')))
-		return last_line_closed(at, end, at < end && *at == '@' ? "" : ")]}\"");
+		return last_line_closed(at, end, at < end && *at == '@' ? "" : ")]}|\"");
 	return LAST_NUMBER;
 }
 

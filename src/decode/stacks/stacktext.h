@@ -47,6 +47,7 @@ struct stacktext {
 	int64_t count;    /* a grammar's own */
 	unsigned state;   /* a grammar's own */
 	bool inside;      /* a stack is being read */
+	bool counted;     /* a map has numbers */
 	bool stackless;   /* the entry was counted where there was no stack */
 	struct stacktext_debugger debugger;
 	uint32_t map;     /* the current map: stacktext_map() */

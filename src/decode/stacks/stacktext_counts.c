@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/base/chars.h"
+#include "model/base/sum.h"
 #include "src/decode/common/words.h"
 
 /* Tracers that count stacks: bpftrace's maps, whose keys have stacks and other values, and
@@ -73,6 +74,9 @@ stacktext_counted(struct stacktext *s, const char *at, const char *end, enum kin
 
 /* ---- bpftrace ---- */
 
+/* The parts of a map's row. */
+enum { MAP_NONE, MAP_KEY, MAP_HISTOGRAM };
+
 /* Recognises `@NAME[`, the beginning of a map's row; returns where its key begins, or NULL. */
 static const char *
 map_begin(const char *at, const char *end)
@@ -84,6 +88,37 @@ map_begin(const char *at, const char *end)
 	while (c < end && (is_digit(*c) || *c == '_' || (unsigned)((*c | 32) - 'a') < 26))
 		c++;
 	return c < end && *c == '[' ? c + 1 : NULL;
+}
+
+/* Returns true for `]:`, the end of a key with a histogram below it. */
+static bool
+ends_key(const char *at, const char *end)
+{
+	end = drop_blanks(at, end);
+	return end - at > 1 && end[-1] == ':' && end[-2] == ']';
+}
+
+/* Parses the number of events in a part of a histogram: `[2, 4)    9 |@@@@    |`. */
+static bool
+map_bucket(const char *at, const char *end, int64_t *count)
+{
+	const char *c = at;
+
+	if (c == end || (*c != '[' && *c != '('))
+		return false;
+	while (c < end && *c != ')' && (*c != ']' || c == at))
+		c++;
+	c = c < end ? skip_blanks(c + 1, end) : end;
+	return c < end && number_parse(c, word_end(c, end), count) && *count >= 0;
+}
+
+/* Adds the events of a histogram: what it shows is how often the stack was met. */
+static bool
+histogram_end(struct stacktext *s)
+{
+	s->state = MAP_NONE;
+	stacktext_map(s, "", 0);
+	return stacktext_add(s, s->count);
 }
 
 static int
@@ -101,7 +136,7 @@ maps_probe(const struct stacktext_grammar *g UNUSED, struct head head)
 		} else if (open && at < end && is_blank(*at)) {
 			frames = true;
 		}
-		if (close && open && frames)
+		if ((close || ends_key(at, end)) && open && frames)
 			return 85;
 		if (close)
 			open = false;
@@ -136,15 +171,27 @@ has_empty_part(const char *at, const char *end)
 	       (end - at > 1 && end[-1] == ' ' && end[-2] == ',');
 }
 
-/* Parses the text after the stacks of a key: `, shop]: 42`, `]: 42`, `,`. */
+/* Parses `count 12, average 34, total 408`: the total. */
+static bool
+map_total(const char *at, const char *end, int64_t *value)
+{
+	const char *total = begins_with(at, end, "count ") ? text_find(at, end, ", total ") : NULL;
+
+	return total && number_parse(total + 8, end, value);
+}
+
+/* Parses the text after the stacks of a key: `, shop]: 42`, `]: 42`, `,`. Histograms and statistics
+ * count if no map before them has numbers. */
 static bool
 key_line(struct stacktext *s, const char *at, const char *end)
 {
 	const char *close = NULL, *c;
 	int64_t count;
 
-	for (c = at; (c = text_find(c, end, "]: ")) != NULL; c++)
-		close = c;
+	if (ends_key(at, end))
+		close = drop_blanks(at, end) - 2;
+	for (c = at; !close && (c = text_find(c, end, "]: ")) != NULL; c++)
+		close = text_find(c + 1, end, "]: ") ? NULL : c;
 	while (at < end && (*at == ',' || is_blank(*at)))
 		at++;
 	if (!close) {
@@ -155,8 +202,20 @@ key_line(struct stacktext *s, const char *at, const char *end)
 	}
 	if (at < close)
 		key_parts(s, at, close);
-	if (!number_parse(close + 3, end, &count)) {
-		stacktext_clear(s); /* a histogram, or statistics */
+	bool plain = number_parse(close + 3 < end ? close + 3 : end, end, &count);
+	s->counted |= plain;
+	if (!plain && s->counted) {
+		stacktext_clear(s);
+		return true;
+	}
+	if (ends_key(at, end)) {
+		s->state = MAP_HISTOGRAM;
+		s->stackless = !s->frame.n;
+		s->count = 0;
+		return true;
+	}
+	if (!plain && !map_total(close + 3, end, &count)) {
+		stacktext_clear(s);
 		return true;
 	}
 	if (!s->frame.n) {
@@ -170,7 +229,16 @@ static bool
 maps_line(struct stacktext *s, const char *at, const char *end)
 {
 	const char *key = map_begin(at, end);
+	int64_t count;
 
+	if (s->state == MAP_HISTOGRAM) {
+		if (map_bucket(at, end, &count)) {
+			s->count = sum_clipped(s->count, count);
+			return true;
+		}
+		if (!histogram_end(s))
+			return false;
+	}
 	if (key) {
 		if (s->inside)
 			return err_damage(s->e, s->begun, "a stack without a count");
@@ -181,7 +249,7 @@ maps_line(struct stacktext *s, const char *at, const char *end)
 		if (close) /* else the keys of another map, which have no stack */
 			return !has_empty_part(key, close) || key_line(s, key, end);
 		if (end == key || !begins_with(key, end, "]"))
-			s->state = 1;
+			s->state = MAP_KEY;
 		while (end > key && (is_blank(end[-1]) || end[-1] == ','))
 			end--;
 		key_parts(s, key, end);
@@ -206,8 +274,14 @@ counts_end(struct stacktext *s)
 	return s->inside ? err_damage(s->e, s->begun, "a stack without a count") : true;
 }
 
+static bool
+maps_end(struct stacktext *s)
+{
+	return s->state == MAP_HISTOGRAM ? histogram_end(s) : counts_end(s);
+}
+
 const struct stacktext_grammar stacktext_maps = {
-	.probe = maps_probe, .line = maps_line, .end = counts_end};
+	.probe = maps_probe, .line = maps_line, .end = maps_end};
 
 /* ---- blocks ---- */
 
