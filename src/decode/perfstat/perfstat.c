@@ -4,8 +4,8 @@
  *	     0.05;CPU0;20.1;msec;task-clock;20082825;100.00;0.502;CPUs utilized        -x\; -A
  *	     0.05              20.1 msec task-clock        #    0.502 CPUs utilized    text
  *
- * Each line is read alone (perfstat_line.h). A value in an interval is a point at its end. A sum is
- * the total of a metric. */
+ * Each line is read alone (perfstat_line.h). Several runs in one file have tracks of their own. A
+ * value in an interval is a point at its end. A sum is the total of a metric. */
 #include "src/decode/decoder.h"
 
 #include <string.h>
@@ -28,6 +28,18 @@ struct stat_counter {
 	bool is_time;     /* of sums */
 };
 
+/* A command that was counted, from its header on. */
+struct stat_run {
+	name_id command, elapsed;
+	bool used; /* it has sums */
+};
+
+/* A track of the current run's sums. */
+struct stat_track {
+	name_id where; /* CPU or the like; NAME_EMPTY: all */
+	track_id track;
+};
+
 struct perfstat {
 	struct builder *b;
 	struct err *e;
@@ -39,9 +51,9 @@ struct perfstat {
 	bool intervals;     /* a value with a time has been read */
 	size_t event_column; /* of text: its units are before this column; 0: unknown */
 	struct idmap point_of, sum_of; /* names -> index in `counter` */
-	struct idmap track_of;         /* names -> tracks of sums */
+	VEC(struct stat_run) run;
+	VEC(struct stat_track) track;
 	struct idmap decimals_of;      /* metrics whose values have decimals -> 0 */
-	struct buf scratch;
 	VEC(struct stat_counter) counter;
 	uint64_t runs, not_counted, not_supported, scaled;
 	double least; /* percent of the time in which a scaled event ran */
@@ -82,21 +94,66 @@ stat_point(struct perfstat *s, const struct stat_row *r, int64_t time_ns, double
 				    s->e);
 }
 
+/* Returns the name of a track of a run's sums, if there are several runs. */
+static name_id
+run_track_name(struct perfstat *s, size_t run, name_id where)
+{
+	struct name command = builder_name_get(s->b, s->run.at[run].command);
+	struct name place = builder_name_get(s->b, where);
+
+	return command.len ? builder_namef(s->b, place.len ? "%.*s %.*s" : "%.*s",
+					   (int)command.len, command.at, (int)place.len, place.at)
+			   : builder_namef(s->b, place.len ? "run %zu %.*s" : "run %zu", run + 1,
+					   (int)place.len, place.at);
+}
+
+/* Begins a run, unless the current one has only its header so far. */
+static void
+run_begin(struct perfstat *s, name_id command)
+{
+	struct stat_run *last = s->run.n ? &s->run.at[s->run.n - 1] : NULL;
+
+	if (last && !last->used) {
+		last->command = command == NAME_EMPTY ? last->command : command;
+		return;
+	}
+	*vec_push(&s->run) = (struct stat_run){command, NAME_EMPTY, false};
+	for (size_t i = 0; s->run.n == 2 && i < s->track.n; i++) {
+		struct name n = builder_name_get(
+			s->b, run_track_name(s, 0, s->track.at[i].where));
+		builder_track_rename(s->b, s->track.at[i].track, n.at, n.len);
+	}
+	s->track.n = 0;
+	idmap_release(&s->sum_of);
+}
+
+static struct stat_run *
+run_current(struct perfstat *s)
+{
+	if (!s->run.n)
+		run_begin(s, NAME_EMPTY);
+	return &s->run.at[s->run.n - 1];
+}
+
 /* Returns the track of sums of a CPU or the like, or of the whole. */
 static track_id
 sum_track(struct perfstat *s, name_id where)
 {
-	uint32_t track = idmap_get(&s->track_of, where);
+	struct name place = builder_name_get(s->b, where);
+	track_id track;
 
-	if (track != IDMAP_NONE)
-		return track;
-	struct name shown = builder_name_get(s->b, where);
-	if (where == NAME_EMPTY)
+	for (size_t i = s->track.n; i-- > 0;)
+		if (s->track.at[i].where == where)
+			return s->track.at[i].track;
+	if (where == NAME_EMPTY && s->run.n < 2) {
 		track = builder_main(s->b);
-	else
+	} else {
+		name_id name = s->run.n < 2 ? where : run_track_name(s, s->run.n - 1, where);
+		struct name shown = builder_name_get(s->b, name);
 		track = builder_track(s->b, shown.at, shown.len,
-				      name_begins(shown, "CPU") ? TRACK_CORE : TRACK_THREAD);
-	idmap_put(&s->track_of, where, track);
+				      name_begins(place, "CPU") ? TRACK_CORE : TRACK_THREAD);
+	}
+	*vec_push(&s->track) = (struct stat_track){where, track};
 	return track;
 }
 
@@ -109,9 +166,7 @@ sum_counter(struct perfstat *s, const struct stat_row *r)
 	uint32_t i;
 
 	if (idmap_add(&s->sum_of, (uint64_t)where << 32 | event, s->counter.n, &i)) {
-		buf_reset(&s->scratch);
-		buf_add(&s->scratch, r->event.at, stat_cell_len(r->event));
-		metric_id m = builder_metric(s->b, buf_str(&s->scratch),
+		metric_id m = builder_metric(s->b, builder_name_get(s->b, event).at,
 					     ms || ns ? UNIT_NS : UNIT_COUNT, ROLE_VALUE);
 		if (!i)
 			builder_default_metric(s->b, m);
@@ -150,6 +205,7 @@ sum_value(struct perfstat *s, const struct stat_counter *c, struct text_cell tex
 static bool
 stat_sum(struct perfstat *s, const struct stat_row *r)
 {
+	run_current(s)->used = true;
 	struct stat_counter *c = sum_counter(s, r);
 	int64_t value;
 
@@ -190,6 +246,21 @@ stat_row(struct perfstat *s, const struct stat_row *r)
 	return timed ? stat_point(s, r, time_ns, value) : stat_sum(s, r);
 }
 
+/* Returns the command of a header, `'CMD' (3 runs):`; without quotes `process id 7:`. */
+static name_id
+command_of(struct perfstat *s, const char *at, const char *end)
+{
+	at = skip_blanks(at, end);
+	const char *first = at < end ? memchr(at, '\'', (size_t)(end - at)) : NULL;
+	const char *last = first ? memrchr(at, '\'', (size_t)(end - at)) : NULL;
+
+	if (first == at && last > first)
+		return builder_name(s->b, first + 1, (size_t)(last - first) - 1);
+	while (end > at && (end[-1] == ':' || is_blank(end[-1])))
+		end--;
+	return builder_name(s->b, at, (size_t)(end - at));
+}
+
 /* Reads the lines that are none of a counter. Returns false for others. */
 static bool
 stat_other(struct perfstat *s, const char *at, const char *end)
@@ -205,12 +276,14 @@ stat_other(struct perfstat *s, const char *at, const char *end)
 		return true;
 	}
 	if (begins_with(line, end, PERFSTAT_SUMS)) {
+		run_begin(s, command_of(s, line + strlen(PERFSTAT_SUMS), end));
 		s->text = true;
 		s->event_column = 0;
 		return true;
 	}
 	if (begins_with(line, end, "# started on ")) {
 		s->runs++;
+		run_begin(s, NAME_EMPTY);
 		builder_info_bytes(s->b, "started", line + 13, (size_t)(end - line - 13));
 	}
 	if (*at == '#' || begins_with(at, end, "summary"))
@@ -218,7 +291,8 @@ stat_other(struct perfstat *s, const char *at, const char *end)
 	const char *unit = text_find(at, end, " seconds ");
 	if (s->text && unit) {
 		if (begins_with(unit, end, " seconds time elapsed"))
-			builder_info_bytes(s->b, "elapsed", at, (size_t)(unit + 8 - at));
+			run_current(s)->elapsed =
+				builder_name(s->b, at, (size_t)(unit + 8 - at));
 		return true;
 	}
 	return false;
@@ -288,8 +362,26 @@ perfstat_probe(struct head head)
 }
 
 static void
+runs_facts(struct perfstat *s)
+{
+	for (size_t i = 0; i < s->run.n; i++) {
+		bool several = s->run.n > 1;
+		name_id command = several ? run_track_name(s, i, NAME_EMPTY)
+					  : s->run.at[i].command;
+		struct name name = builder_name_get(s->b, command);
+		struct name time = builder_name_get(s->b, s->run.at[i].elapsed);
+		if (name.len && !several)
+			builder_info_bytes(s->b, "command", name.at, name.len);
+		if (time.len)
+			builder_info(s->b, "elapsed", "%.*s%s%.*s", several ? (int)name.len : 0,
+				     name.at, several ? ": " : "", (int)time.len, time.at);
+	}
+}
+
+static void
 perfstat_facts(struct perfstat *s)
 {
+	runs_facts(s);
 	builder_info_count(s->b, "not counted", s->not_counted, " values");
 	builder_info_count(s->b, "not supported", s->not_supported, " values");
 	if (s->scaled)
@@ -322,14 +414,14 @@ find_sign(struct input *in)
 static bool
 perfstat_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct perfstat s = {.b = b, .e = e, .scratch = BUF_INIT, .plain = BUF_INIT};
+	struct perfstat s = {.b = b, .e = e, .plain = BUF_INIT};
 	s.sign = find_sign(in);
 	bool good = text_lines(in, b, e, &s.offset, stat_last_line, stat_line, &s);
 
 	perfstat_facts(&s);
-	buf_release_all(&s.scratch, &s.plain);
-	vec_release(&s.counter);
-	idmap_release_all(&s.point_of, &s.sum_of, &s.track_of, &s.decimals_of);
+	buf_release(&s.plain);
+	vec_release_all(&s.counter, &s.run, &s.track);
+	idmap_release_all(&s.point_of, &s.sum_of, &s.decimals_of);
 	return good;
 }
 
