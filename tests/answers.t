@@ -34,6 +34,13 @@ done >spread.folded
 check "trust: no share is known to more than ±100 %" grep -qx \
 	'trust,"there are too few samples to know the share of the hottest function, from 9 samples"' csv
 "$PNAV" report --view answers --format csv hot.folded >csv
+"$PNAV" report --view answers --format csv "$top_srcdir/tests/golden/lprof-lines/input.lprof" >overlaps
+check "hot: no share of times that include each other" \
+	grep -q '^hot,.*takes 8.59 s with what it calls,0,[^%]*self,8589934592,ns,,$' overlaps
+check "trust: their sum is no cost" grep -q '^trust,.*they overlap.*,1,' overlaps
+"$PNAV" report --view answers --format csv "$top_srcdir/tests/golden/explain-excess/input.txt" >excess
+check "trust: parts that took longer than a whole" \
+	grep -q '^trust,.*16.7 % of the time contradicts itself.*contradicting,share,16.7,%,,$' excess
 check "hot: 30 of 40 for parse" grep -q '^hot,.*,parse,caller_share,75,%,,$' csv
 "$PNAV" report --view answers --include parse --format csv hot.folded >csv
 check "the lens applies" grep -q '^hot,.*,eat,share,30,%,' csv

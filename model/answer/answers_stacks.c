@@ -7,6 +7,7 @@
 
 #include "model/base/wide.h"
 #include "model/fold/nameless.h"
+#include "model/profile/human.h"
 
 static enum kind
 answers_kind_of(const struct answers_work *w, const struct row *r)
@@ -166,6 +167,33 @@ surely_hot(const struct answers_work *w, const struct row *row, struct evidence 
 	return 100 * low;
 }
 
+/* Returns true if the file says that values of the metric include each other (info `overlapping`):
+ * their sum is no whole. */
+static bool
+values_overlap(const struct answers_work *w)
+{
+	const char *metric = names_get(&w->p->names, w->p->metric[w->fold->metric].name).at;
+
+	for (uint32_t i = 0; i < w->p->n_info; i++)
+		if (!strcmp(names_get(&w->p->names, w->p->info[i].key).at, "overlapping") &&
+		    !strcmp(names_get(&w->p->names, w->p->info[i].value).at, metric))
+			return true;
+	return false;
+}
+
+static void
+say_overlapping(const struct answers_work *w, const struct row *best, struct answers_item *out)
+{
+	const struct metric *m = &w->p->metric[w->fold->metric];
+	name_id name = w->p->frames.function.name[best->key];
+
+	answers_name(w, name, &out->text);
+	answers_say(out, " takes ");
+	human_value(&out->text, best->self, m);
+	answers_say(out, " with what it calls");
+	answers_add_of(w, out, name, "self", unit_name(m->unit), (double)best->self);
+}
+
 static void
 find_hot(struct answers_work *w, struct answers_item *out)
 {
@@ -175,6 +203,10 @@ find_hot(struct answers_work *w, struct answers_item *out)
 	if (!best.self) {
 		answers_say(out, "no function has a cost of its own");
 		say_unfinished(w, out);
+		return;
+	}
+	if (values_overlap(w)) {
+		say_overlapping(w, &best, out);
 		return;
 	}
 	name_id name = w->p->frames.function.name[best.key];
@@ -520,6 +552,12 @@ find_trust(struct answers_work *w, struct answers_item *out)
 		if (!worst || d->share / d->threshold > worst->share / worst->threshold)
 			worst = d;
 		out->notable = level > out->notable ? level : out->notable;
+	}
+	if (!worst && values_overlap(w)) {
+		answers_say(out, "the numbers include what is called: they overlap, and their sum "
+				 "is no cost of the program");
+		out->notable = 1;
+		return;
 	}
 	if (!worst) {
 		answers_say(out, "nothing speaks against the numbers");

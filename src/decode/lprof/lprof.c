@@ -188,6 +188,7 @@ lprof_decode(struct input *in, struct builder *b, struct err *e)
 	builder_info(b, "functions profiled", "%" PRIu64, l.functions);
 	builder_info_count(b, "functions not called", l.unused, "");
 	builder_info(b, "assumed", "the time of a line includes what it calls");
+	builder_info(b, "overlapping", "time"); /* so the answers name no shares of its sum */
 	pickle_release(&l.p);
 	return good;
 }
