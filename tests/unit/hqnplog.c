@@ -99,9 +99,10 @@ END_TEST
 /* Offsets from the file, read as offsets from the table, must not begin within a long name. */
 START_TEST(long_name)
 {
-	static const char longest[] = "a name so long that an offset that is wrong by the place of "
-				      "its table, which follows the header and the table of the "
-				      "other names, is still within it, as in this one of 200 bytes";
+	static const char longest[] =
+		"a name so long that an offset that is wrong by the place of its table, which "
+		"follows the header and the table of the other names, is still within it, as in "
+		"this one of 200 bytes";
 	static const char *const names[] = {"", "Job", "Page", "Band", "Heap", longest, NULL};
 	struct hqn_log log = small();
 	struct buf out = BUF_INIT;

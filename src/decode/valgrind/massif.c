@@ -30,6 +30,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "model/base/sum.h"
 #include "model/base/vec.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/odd_lines.h"
@@ -39,6 +40,7 @@
 enum size { SIZE_HEAP, SIZE_EXTRA, SIZE_STACKS, SIZES };
 static const char *const size_keys[SIZES] = {"mem_heap_B=", "mem_heap_extra_B=", "mem_stacks_B="};
 static const char *const size_names[SIZES] = {"heap", "heap extra", "stacks"};
+static const char *const most_keys[SIZES] = {"most heap", "most heap extra", "most stacks"};
 
 /* A node of the current tree. */
 struct massif_node {
@@ -103,6 +105,7 @@ struct massif {
 	struct massif_peak peak;
 	struct massif_changes live;
 	uint64_t snapshots, trees;
+	int64_t most[SIZES]; /* in the snapshot with the largest heap and stacks */
 };
 
 static int
@@ -204,11 +207,19 @@ keep_peak(struct massif_peak *peak, const struct massif_snapshot *now,
 		*vec_push(&peak->part) = tree->part.at[i];
 }
 
+static int64_t
+sizes_sum(const int64_t *size)
+{
+	return sum_clipped(sum_clipped(size[SIZE_HEAP], size[SIZE_EXTRA]), size[SIZE_STACKS]);
+}
+
 static bool
 snapshot_end(struct massif *m)
 {
 	bool tree = m->tree.open;
 
+	if (sizes_sum(m->now.size) > sizes_sum(m->most))
+		memcpy(m->most, m->now.size, sizeof m->most);
 	m->now.inside = m->tree.open = false;
 	m->snapshots++;
 	if (!write_sizes(m))
@@ -472,6 +483,9 @@ massif_decode(struct input *in, struct builder *b, struct err *e)
 	builder_warn_count(b, m.tree.lacking, "node has fewer children than it states",
 			   "nodes have fewer children than they state");
 	builder_info(b, "snapshots", "%" PRIu64 ", with a tree %" PRIu64, m.snapshots, m.trees);
+	for (unsigned i = 0; i < SIZES; i++)
+		if (m.most[i])
+			builder_info(b, most_keys[i], "%" PRId64 " bytes", m.most[i]);
 	vec_release_all(&m.tree.path, &m.tree.part, &m.peak.part, &m.live.stack);
 	idmap_release(&m.live.stack_of);
 	return good;
