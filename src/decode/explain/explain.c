@@ -1,5 +1,5 @@
 /* explain: plans that PostgreSQL executed, 9.6 to 18: EXPLAIN (ANALYZE) in JSON and in text, as
- * psql prints them and as auto_explain writes them into the log.
+ * psql prints them and as auto_explain writes them into the log; MySQL's EXPLAIN ANALYZE.
  *
  * A plan is a tree of nodes with inclusive times: a profile, whose functions are the nodes. */
 #include "src/decode/explain/explain.h"
@@ -17,6 +17,9 @@ explain_probe(struct head head)
 	const char *next = NULL, *at, *end;
 
 	while (head_line(head, &next, &at, &end)) {
+		at = skip_blanks(at, end);
+		at = skip_blanks(at + (at < end && *at == '|'), end); /* a table of MySQL */
+		at += begins_with(at, end, "EXPLAIN: ") ? 9 : 0;
 		const char *duration = text_find(at, end, "duration: ");
 		if (duration && text_find(duration, end, " ms  plan:"))
 			return SURE_TEXT;

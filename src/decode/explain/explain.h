@@ -61,7 +61,9 @@ struct explain_node {
 	uint32_t runs_in; /* the node whose time has its time */
 	uint8_t relation; /* enum explain_relation */
 	bool has_loops, has_time;
-	int64_t time_ns;  /* a loop */
+	struct {
+		int64_t ns, rounding_ns; /* a loop: its time, and by how much that may differ */
+	} loop;
 	int64_t loops;
 	struct {
 		int64_t real, plan, removed; /* a loop, times 100 */

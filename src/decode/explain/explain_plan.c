@@ -6,9 +6,8 @@
  *	    -> HashAggregate  60 ms  --.		they are moved there
  *	  -> CTE Scan on c  80 ms    <-'
  *
- * Times are those of one loop of one process: time = time of a loop * loops / processes, the
- * elapsed time. Where the children of a node have more than the node, the nodes above it make room:
- * their inclusive numbers stay those of the file. */
+ * Times are of one loop of one process: elapsed time = time of a loop * loops / processes. Where
+ * children have more than their node, the nodes above it make room, and keep their numbers. */
 #include "src/decode/explain/explain.h"
 
 #include <inttypes.h>
@@ -42,6 +41,7 @@ explain_node(struct explain *x, uint32_t parent)
 
 	n->parent = n->runs_in = parent;
 	n->workers.launched = -1;
+	n->loop.rounding_ns = ROUNDING_NS;
 	*vec_push(&x->plan.node) = n;
 	return n;
 }
@@ -162,8 +162,7 @@ explain_room(const struct explain_node *n)
 	return sub_clipped(n->total_ns, n->inner_ns);
 }
 
-/* Adds what the children of a node have above its own number to the children of the node in which
- * it runs. Leaves 0 for the node itself then. */
+/* Raises a number to that of the children; the excess counts for the children of the node above. */
 static void
 pass_up(int64_t *total, int64_t inner, int64_t *above)
 {
@@ -205,7 +204,7 @@ explain_numbers(const struct explain_plan *p)
 {
 	for (uint32_t i = 0; i < p->node.n; i++) {
 		struct explain_node *n = p->node.at[i];
-		n->total_ns = explain_scaled(n->time_ns, n->loops, processes(p, i));
+		n->total_ns = explain_scaled(n->loop.ns, n->loops, processes(p, i));
 		n->measure[EXPLAIN_ROWS] = explain_scaled(n->rows.real, n->loops, 100);
 		n->measure[EXPLAIN_ESTIMATED] = explain_scaled(n->rows.plan, n->loops, 100);
 		n->measure[EXPLAIN_REMOVED] = explain_scaled(n->rows.removed, n->loops, 100);
@@ -435,7 +434,7 @@ put_rest(struct explain_out *o, struct explain_plan *p)
 
 	if (p->has_planning)
 		good = put_beside(o, "Planning", NAME_EMPTY, p->planning.measure,
-				  p->planning.time_ns, 1);
+				  p->planning.loop.ns, 1);
 	for (size_t i = 0; i < p->trigger.n && good; i++) {
 		const struct explain_trigger *t = &p->trigger.at[i];
 		bool constraint = t->constraint != NAME_EMPTY;
@@ -456,18 +455,19 @@ put_rest(struct explain_out *o, struct explain_plan *p)
 static void
 warn_of_gaps(struct explain *x, const struct explain_plan *p, int64_t *sum)
 {
-	int64_t *loops = mem_zalloc(p->node.n + 1, sizeof *loops), most = 0;
+	int64_t *slack = mem_zalloc(p->node.n + 1, sizeof *slack), most = 0;
 	uint32_t at = EXPLAIN_NONE;
 
 	for (uint32_t i = 0; i < p->node.n; i++) {
 		const struct explain_node *n = p->node.at[i];
-		add_to(&loops[i], n->loops > 0 ? n->loops : 0);
+		int64_t rounding = explain_scaled(n->loops, n->loop.rounding_ns, 1);
+		add_to(&slack[i], rounding);
 		if (n->runs_in != EXPLAIN_NONE)
-			add_to(&loops[n->runs_in], n->loops > 0 ? n->loops : 0);
+			add_to(&slack[n->runs_in], rounding);
 	}
 	for (uint32_t i = 0; i < p->node.n; i++) {
 		int64_t gap = sub_clipped(p->node.at[i]->inner_ns, p->node.at[i]->total_ns);
-		if (gap <= 0 || gap / ROUNDING_NS <= loops[i])
+		if (!p->node.at[i]->has_time || gap <= slack[i])
 			continue;
 		add_to(sum, gap);
 		if (gap > most) {
@@ -482,7 +482,7 @@ warn_of_gaps(struct explain *x, const struct explain_plan *p, int64_t *sum)
 			     " ms: its own time is 0",
 			     (int)n.len, n.at, most / 1000000, most % 1000000);
 	}
-	free(loops);
+	free(slack);
 }
 
 static void

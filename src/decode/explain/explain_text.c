@@ -33,6 +33,8 @@ explain_number(const char *at, const char *end, const char *word, int scale, int
 	for (stop = from; stop < end && (is_digit(*stop) || *stop == '.'); stop++)
 		if (*stop == '.' && stop + 1 < end && stop[1] == '.')
 			break;
+	if (end - stop > 1 && *stop == 'e')
+		stop = digits_end(stop + 1 + (stop[1] == '+' || stop[1] == '-'), end);
 	return decimal_scaled(from, (size_t)(stop - from), scale, out);
 }
 
@@ -72,20 +74,40 @@ io_times(struct explain_node *n, const char *at, const char *end)
 
 /* ---- nodes ---- */
 
+/* Returns true for a node of MySQL; its `-> Hash` has no brackets. */
+static bool
+is_of_mysql(const char *at, const char *end)
+{
+	return begins_with(at, end, "-> ") && !begins_with(at, end, "->  ");
+}
+
+/* -> Inner hash join (a.id = b.id)  (cost=1.5..2.1e+6 rows=3) (actual time=8e-3..12 rows=3 loops=1)
+ * The name may have brackets; those of the numbers follow two blanks. */
+static const char *
+mysql_brackets(const char *at, const char *end)
+{
+	const char *numbers = text_find(at, end, " (actual time=");
+
+	if (numbers ? text_find(numbers, end, " rows=") && text_find(numbers, end, " loops=")
+		    : text_find(at, end, " (never executed)") != NULL)
+		return text_find(at, end, "  (");
+	return NULL;
+}
+
 const char *
 explain_brackets(const char *at, const char *end)
 {
 	const char *cost = text_find(at, end, "  (cost=");
 	int64_t n;
 
+	if (is_of_mysql(at, end))
+		return mysql_brackets(at, end);
 	if (cost)
 		return cost > at && explain_number(cost, end, "  (cost=", 2, &n) &&
 				       text_find(cost, end, " width=") &&
 				       text_find(cost, end, " rows=")
 			       ? cost
 			       : NULL;
-	if (begins_with(at, end, "-> ") && !begins_with(at, end, "->  "))
-		return NULL; /* of MySQL */
 	const char *actual = text_find(at, end, " (actual ");
 	if (actual && actual > at && actual[-1] != ' ' && text_find(actual, end, "rows=") &&
 	    text_find(actual, end, " loops="))
@@ -145,14 +167,18 @@ explain_text_end(struct explain_text *t)
 	buf_reset(&t->query);
 }
 
+/* A node, whose numbers begin at `brackets`; at `end` if it has none. */
 static void
-node_line(struct explain_text *t, uint32_t column, bool arrow, const char *at, const char *end)
+node_line(struct explain_text *t, uint32_t column, const char *at, const char *brackets,
+	  const char *end)
 {
 	struct explain *x = t->x;
-	const char *brackets = explain_brackets(at, end), *actual;
+	const char *actual;
+	bool mysql = is_of_mysql(at, end), arrow = begins_with(at, end, "->  ");
 
-	if (!arrow && t->open.n)
+	if (t->open.n && (mysql ? column <= t->open.at[0].column : !arrow))
 		explain_text_end(t); /* a root begins the next plan */
+	at += mysql ? 3 : arrow ? 4 : 0;
 	struct explain_entry *above = entry_above(t, column);
 	struct explain_node *n = explain_node(x, above ? above->node : EXPLAIN_NONE);
 	if (above && above->heading != NAME_EMPTY) {
@@ -161,22 +187,24 @@ node_line(struct explain_text *t, uint32_t column, bool arrow, const char *at, c
 	}
 	n->name = builder_name(x->b, at, (size_t)(brackets - at));
 	explain_name_parts(x, n);
-	if (begins_with(brackets, end, "  (cost="))
-		explain_number(brackets, end, " rows=", 2, &n->rows.plan);
 	actual = text_find(brackets, end, "(actual ");
-	n->has_loops = actual || text_find(brackets, end, "(never executed)");
+	if (text_find(brackets, actual ? actual : end, "(cost="))
+		explain_number(brackets, end, " rows=", 2, &n->rows.plan);
+	n->has_loops = actual || brackets == end || text_find(brackets, end, "(never executed)");
 	t->timed |= n->has_loops;
 	if (actual) {
 		const char *range = text_find(actual, end, "time=");
 		range = range ? text_find(range, end, "..") : NULL;
-		n->has_time = range && explain_number(range, end, "..", 6, &n->time_ns);
+		n->has_time = range && explain_number(range, end, "..", 6, &n->loop.ns);
+		if (mysql)
+			n->loop.rounding_ns = n->loop.ns / 200 + 1; /* three digits */
 		explain_number(actual, end, " rows=", 2, &n->rows.real);
 		if (!n->has_time && !n->rows.real)
 			explain_number(actual, end, "rows=", 2, &n->rows.real);
 		explain_number(actual, end, " loops=", 0, &n->loops);
 	}
 	*vec_push(&t->open) = (struct explain_entry){
-		.column = arrow ? column : 0,
+		.column = arrow || mysql ? column : 0,
 		.node = (uint32_t)x->plan.node.n - 1,
 	};
 	t->place = PLACE_NODES;
@@ -260,7 +288,7 @@ closing_line(struct explain_text *t, const char *at, const char *end)
 			begins_with(at, end, "Planning time: ");
 
 	if (planning)
-		p->has_planning = explain_number(at, end, ": ", 6, &p->planning.time_ns);
+		p->has_planning = explain_number(at, end, ": ", 6, &p->planning.loop.ns);
 	else if (begins_with(at, end, "Execution Time: ") ||
 		 begins_with(at, end, "Execution time: ") ||
 		 begins_with(at, end, "Total runtime: "))
@@ -335,10 +363,14 @@ explain_text_line(struct explain_text *t, const char *at, const char *end)
 	end = drop_blanks(at, end);
 	if (at == end)
 		return;
-	if (explain_brackets(at, end)) {
-		bool arrow = begins_with(at, end, "->  ");
+	if (begins_with(at, end, "EXPLAIN: -> ")) /* of a client that prints rows vertically */
+		at += 9;
+	const char *brackets = explain_brackets(at, end);
+	if (!brackets && t->open.n && is_of_mysql(at, end))
+		brackets = end;
+	if (brackets) {
 		t->in_query = false;
-		node_line(t, column, arrow, at + (arrow ? 4 : 0), end);
+		node_line(t, column, at, brackets, end);
 		return;
 	}
 	if (t->in_log && !t->open.n) {
