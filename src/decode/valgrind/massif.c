@@ -84,6 +84,18 @@ struct massif_peak {
 	VEC(struct massif_part) part;
 };
 
+/* A snapshot in which a size is 0, as are those before it. */
+struct massif_zero {
+	int64_t time;
+	uint64_t begun;
+};
+
+/* A counter; it exists from the first size on that is not 0. */
+struct massif_counter {
+	struct series *points;
+	VEC(struct massif_zero) zero; /* before that */
+};
+
 /* The live bytes in time, and the series that gets their changes. */
 struct massif_changes {
 	metric_id metric;
@@ -99,7 +111,7 @@ struct massif {
 	uint64_t offset; /* of the line */
 	bool has_unit;
 	int64_t scale; /* of times */
-	struct series *point[SIZES];
+	struct massif_counter counter[SIZES];
 	struct massif_snapshot now;
 	struct massif_tree tree;
 	struct massif_peak peak;
@@ -138,19 +150,36 @@ make_track(struct builder *b, struct massif_changes *c)
 	builder_derived(c->samples);
 }
 
+/* Makes the counter, with the zeros that were held. */
+static bool
+counter_begin(struct massif *m, struct massif_counter *c, const char *name)
+{
+	track_id t = builder_track(m->b, name, strlen(name), TRACK_COUNTER);
+	bool good = true;
+
+	builder_track_unit(m->b, t, "bytes", 5);
+	c->points = builder_points(m->b, t, false);
+	for (size_t i = 0; i < c->zero.n && good; i++)
+		good = builder_point(m->b, c->points, c->zero.at[i].time, 0, c->zero.at[i].begun,
+				     m->e);
+	return good;
+}
+
+/* Without --stacks=yes all stacks are 0, with --heap=no all heaps: no lane shows them. */
 static bool
 write_sizes(struct massif *m)
 {
 	for (unsigned i = 0; i < SIZES; i++) {
+		struct massif_counter *c = &m->counter[i];
 		if (!m->now.has_size[i])
 			continue;
-		if (!m->point[i]) {
-			track_id t = builder_track(m->b, size_names[i], strlen(size_names[i]),
-						   TRACK_COUNTER);
-			builder_track_unit(m->b, t, "bytes", 5);
-			m->point[i] = builder_points(m->b, t, false);
+		if (!c->points && !m->now.size[i]) {
+			*vec_push(&c->zero) = (struct massif_zero){m->now.time, m->now.begun};
+			continue;
 		}
-		if (!builder_point(m->b, m->point[i], m->now.time, m->now.size[i], m->now.begun,
+		if (!c->points && !counter_begin(m, c, size_names[i]))
+			return false;
+		if (!builder_point(m->b, c->points, m->now.time, m->now.size[i], m->now.begun,
 				   m->e))
 			return false;
 	}
@@ -486,6 +515,8 @@ massif_decode(struct input *in, struct builder *b, struct err *e)
 	for (unsigned i = 0; i < SIZES; i++)
 		if (m.most[i])
 			builder_info(b, most_keys[i], "%" PRId64 " bytes", m.most[i]);
+	for (unsigned i = 0; i < SIZES; i++)
+		vec_release(&m.counter[i].zero);
 	vec_release_all(&m.tree.path, &m.tree.part, &m.peak.part, &m.live.stack);
 	idmap_release(&m.live.stack_of);
 	return good;
