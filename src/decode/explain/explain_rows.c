@@ -246,6 +246,18 @@ any_line(struct explain_rows *r, const char *at, const char *end)
 	return good;
 }
 
+/* A plan of MySQL in one line: its client, writing to a file, prints line ends as `\n`. */
+static bool
+each_line(struct explain_rows *r, const char *at, const char *end)
+{
+	const char *stop = begins_with(at, end, "-> ") ? text_find(at, end, "\\n") : NULL;
+	bool good = true;
+
+	for (; good && stop; at = stop + 2, stop = text_find(at, end, "\\n"))
+		good = any_line(r, at, stop);
+	return good && (at == end || any_line(r, at, end));
+}
+
 /* A node is whole with its last bracket, a time with its unit, a detail with its last number. */
 static enum last_line
 explain_last_line(const struct explain_rows *r, const char *at, const char *end)
@@ -285,7 +297,7 @@ explain_text(struct explain *x, struct input *in)
 				     explain_last_line(&r, line.at, end), &cut))
 			break;
 		if (line.len)
-			good = any_line(&r, line.at, end);
+			good = each_line(&r, line.at, end);
 		else
 			wrapped_end(&r);
 	}
