@@ -45,7 +45,7 @@ explain_decode(struct input *in, struct builder *b, struct err *e)
 	if (good && !x.done.n)
 		good = err_refuse(e, x.not_executed ? "this plan was not executed: EXPLAIN "
 						      "(ANALYZE, BUFFERS, FORMAT JSON)"
-						    : "it contains no plan of PostgreSQL");
+						    : "it contains no plan of PostgreSQL or MySQL");
 	else
 		good = explain_write(&x) && good;
 	explain_release(&x);
@@ -54,7 +54,7 @@ explain_decode(struct input *in, struct builder *b, struct err *e)
 
 const struct decoder decoder_explain = {
 	.name = "explain",
-	.title = "PostgreSQL: EXPLAIN (ANALYZE) as JSON and text, psql, auto_explain's log",
+	.title = "plans of PostgreSQL (JSON, text, psql, auto_explain's log) and MySQL (text)",
 	.made_of = MADE_TEXT | MADE_JSON,
 	.members = "/Plan|Plan/*",
 	.sure = 95,
