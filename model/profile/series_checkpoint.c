@@ -19,6 +19,7 @@
 #define CHECKPOINT_BYTES 2u
 #define FEW 65536u /* stacks of samples: reading the events between costs little, so half of that */
 #define PIECE 1024u /* events whose columns fit the first-level cache */
+#define AHEAD 12u   /* events whose sums are fetched in advance */
 
 void
 series_scratch_release(struct series_scratch *x)
@@ -141,14 +142,18 @@ add_usual(struct series *s, struct series_scratch *x, const struct chunk *c, uin
 }
 
 /* Adds the numbers of n events, [metric][PIECE], to the sums of their stacks. The sums of a
- * stack are adjacent. Nearly all series have few metrics; a constant number lets the compiler
- * unroll. */
+ * stack are adjacent, and those of AHEAD more events can be fetched meanwhile. Nearly all series
+ * have few metrics; a constant number lets the compiler unroll. */
 static inline void
 add_each(int64_t *sum, const uint32_t *place, uint32_t n, const int64_t *value, unsigned metrics)
 {
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t *of = sum + (size_t)place[i] * metrics;
+		__builtin_prefetch(sum + (size_t)place[i + AHEAD] * metrics, 1);
+#pragma GCC unroll 8
 		for (unsigned m = 0; m < metrics; m++)
-			sum[(size_t)place[i] * metrics + m] += value[(size_t)m * PIECE + i];
+			of[m] += value[(size_t)m * PIECE + i];
+	}
 }
 
 static void
@@ -171,74 +176,11 @@ series_add_all(int64_t *sum, const uint32_t *place, uint32_t n, const int64_t *v
 	case 5:
 		add_each(sum, place, n, value, 5);
 		return;
+	case 6:
+		add_each(sum, place, n, value, 6);
+		return;
 	default:
 		add_each(sum, place, n, value, metrics);
-	}
-}
-
-/* Returns true for samples with numbers whose last metric counts them. */
-static bool
-is_carried(const struct series *s)
-{
-	unsigned values = s->n_metrics - 1u;
-	bool carried = s->kind == SERIES_SAMPLES && values <= 4 && s->role[values] == ROLE_EVENTS;
-
-	for (unsigned m = 0; carried && m < values; m++)
-		carried = s->role[m] == ROLE_VALUE;
-	return carried;
-}
-
-/* Adds n such samples to the sums of their stacks, also in one pass. */
-static inline void
-series_add_samples(struct series *s, struct series_scratch *x, const uint32_t *stack, uint32_t n,
-		   uint32_t *have, unsigned values)
-{
-	const uint32_t *place = x->place;
-	const int64_t *value = x->value;
-	int64_t *sum = x->sum;
-
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t at = place[stack[i]];
-		if (!at) {
-			at = new_place(s, x, stack[i], have);
-			sum = x->sum;
-		}
-		int64_t *of = sum + (size_t)(at - 1) * (values + 1);
-		for (unsigned m = 0; m < values; m++)
-			of[m] += value[(size_t)m * PIECE + i];
-		of[values]++;
-	}
-}
-
-static void
-add_carried(struct series *s, struct series_scratch *x, const struct chunk *c, uint32_t from,
-	    uint32_t n, uint32_t *have)
-{
-	uint32_t stack[PIECE];
-	unsigned values = s->n_metrics - 1u;
-	stack_id most = 0;
-
-	vec_room(x->value, x->value_cap, (size_t)s->n_metrics * PIECE);
-	chunk_stacks(c, from, n, stack);
-	for (uint32_t i = 0; i < n; i++)
-		most = stack[i] > most ? stack[i] : most;
-	place_room(x, most);
-	if (*have < s->n_seen)
-		sum_room(x, s, have, s->n_seen);
-	for (unsigned m = 0; m < values; m++)
-		chunk_adds(s, c, from, n, m, 0, x->value + (size_t)m * PIECE);
-	switch (values) { /* gives the compiler constants */
-	case 1:
-		series_add_samples(s, x, stack, n, have, 1);
-		return;
-	case 2:
-		series_add_samples(s, x, stack, n, have, 2);
-		return;
-	case 4:
-		series_add_samples(s, x, stack, n, have, 4);
-		return;
-	default:
-		series_add_samples(s, x, stack, n, have, values);
 	}
 }
 
@@ -247,19 +189,16 @@ static void
 add_piece(struct series *s, struct series_scratch *x, const struct chunk *c, uint32_t from,
 	  uint32_t n, int64_t next, uint32_t *have)
 {
-	uint32_t step[PIECE], place[PIECE];
+	uint32_t step[PIECE], place[PIECE + AHEAD];
 
 	if (is_usual(s)) {
 		add_usual(s, x, c, from, n, next, have);
 		return;
 	}
-	if (is_carried(s)) {
-		add_carried(s, x, c, from, n, have);
-		return;
-	}
 	vec_room(x->value, x->value_cap, (size_t)s->n_metrics * PIECE);
 	chunk_stacks(c, from, n, step);
 	find_places(s, x, step, n, place);
+	memset(place + n, 0, AHEAD * sizeof *place);
 	sum_room(x, s, have, s->n_seen);
 	for (unsigned m = 0; m < s->n_metrics; m++) {
 		int64_t *value = x->value + (size_t)m * PIECE;
