@@ -153,4 +153,5 @@ send "clear; TERM=linux NO_COLOR=1 $PNAV $profile" Enter
 expect "a terminal of eight colours, told to use none" "[1 flame]"
 send q
 whole "and whole after it"
+check "without an alternate screen the prompt has its line for itself" gone "? help"
 tap_done

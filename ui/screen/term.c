@@ -347,15 +347,21 @@ take_again(struct terminal *t)
 }
 
 static void
-term_suspend(struct screen *s)
+give_back(struct terminal *t)
 {
-	struct terminal *t = (struct terminal *)s;
 	modes_off(t);
 	endwin();
 	ours = 0;
+	term_say(t, term_last_words());
 	catch (SIGTSTP, SIG_DFL, 0);
-	/* Stops the whole group, as the terminal would, including the program that feeds our
-	 * pipe. */
+}
+
+static void
+term_suspend(struct screen *s)
+{
+	struct terminal *t = (struct terminal *)s;
+	give_back(t);
+	/* stops the whole group, and the program that feeds our pipe with it */
 	kill(0, SIGTSTP);
 	catch (SIGTSTP, on_signal, SA_RESTART);
 	wants_stop = 0;
@@ -394,10 +400,7 @@ static int
 term_run(struct screen *s, char *const *argv)
 {
 	struct terminal *t = (struct terminal *)s;
-	modes_off(t);
-	endwin();
-	ours = 0;
-	catch (SIGTSTP, SIG_DFL, 0);
+	give_back(t);
 	catch (SIGINT, SIG_IGN, 0);
 	catch (SIGQUIT, SIG_IGN, 0);
 	int status = run_program(t, argv);
@@ -489,10 +492,8 @@ static void
 term_close(struct screen *s)
 {
 	struct terminal *t = (struct terminal *)s;
-	modes_off(t);
+	give_back(t);
 	term_input_end(&t->input);
-	endwin();
-	ours = 0;
 	delscreen(t->scr);
 	if (t->own_file)
 		fclose(t->out);

@@ -17,6 +17,15 @@ term_capability(const char *name)
 	return s == (char *)-1 ? NULL : s;
 }
 
+const char *
+term_last_words(void)
+{
+	static const char erase[] = "\r\033[K";
+	const char *own = term_capability("el");
+	bool same = own && !strncmp(own, erase + 1, sizeof erase - 2);
+	return same && !term_capability("rmcup") ? erase : "";
+}
+
 bool
 term_speaks_xterm(const char *name)
 {

@@ -10,6 +10,9 @@
 
 /* Returns a string capability of the current terminal by its terminfo name, or NULL. */
 const char *term_capability(const char *name);
+/* Returns what to write after endwin(): without an alternate screen the last line, where the shell
+ * prints its prompt, loses its hints. */
+const char *term_last_words(void);
 /* Returns true if the terminal supports xterm's modes for mouse, paste and clipboard. */
 bool term_speaks_xterm(const char *name);
 /* Returns the attributes of a style. */
