@@ -78,7 +78,7 @@ send Q
 start
 pid=$(browser)
 kill -STOP "$pid"
-expect "SIGSTOP stops it" "Stopped"
+expect "SIGSTOP stops it" "(signal)" # the line wraps where the cursor was
 send "stty sane; clear; fg" C-j # Enter is no line end in the modes it left
 expect "fg brings it back" "[1 flame]"
 send 3
