@@ -118,6 +118,27 @@ else
 	skip "recordings by perf" "perf is not installed"
 fi
 
+# ---- debug information in files .dwo ----
+# addr2line finds their lines, but not their inlined functions.
+split()
+{
+	"$PNAV" record -q -g -F 1999 -o x.data ./nested >record.log 2>&1 </dev/null
+	addr2line_says x.data >told
+	pnav_says x.data >read
+	grep -q '^leaf nested.c:[56] [1-9]' read || return
+	cut -d' ' -f2- told | sort >told.lines
+	cut -d' ' -f2- read | sort | diff told.lines - && callers x.data
+}
+if [ -s x.data ]; then
+	for version in 4 5; do
+		"$cc" -O1 -gdwarf-$version -gsplit-dwarf -fno-omit-frame-pointer -c nested.c \
+			>cc.log 2>&1 && "$cc" -o nested nested.o >>cc.log 2>&1
+		check "split DWARF $version: lines, and inlined functions" split
+	done
+else
+	skip "split DWARF" "nothing can be recorded"
+fi
+
 # ---- programs of Go without symbols and DWARF ----
 cat >burn.go <<'EOF'
 package main

@@ -50,6 +50,7 @@ struct unit_range {
 
 struct unit {
 	Dwarf_Off die;
+	Dwarf *split; /* where its scopes are; NULL: with the unit */
 	bool walked, lines_read, lines_allowed;
 	VEC(struct scope) scope;
 };
@@ -111,7 +112,8 @@ read_units(struct symbol_dwarf *d)
 		if (d->unit.n % UNITS_AT_ONCE == 0)
 			symbol_room(SYMBOL_ROOM);
 		if (dwarf_offdie(d->dwarf, at + header, &die) &&
-		    dwarf_tag(&die) == DW_TAG_compile_unit)
+		    (dwarf_tag(&die) == DW_TAG_compile_unit ||
+		     dwarf_tag(&die) == DW_TAG_skeleton_unit))
 			add_unit(d, &die);
 		at = next;
 	}
@@ -215,6 +217,27 @@ dwarf_visit(struct unit *u, Dwarf_Die *die)
 	}
 }
 
+/* Finds the root of a unit's scopes: in a file .dwo, if they were split off and it is here. */
+static bool
+dwarf_root(struct symbol_dwarf *d, struct unit *u, Dwarf_Die *root)
+{
+	Dwarf_Die split = {.cu = NULL};
+	Dwarf_Files *files;
+	size_t n;
+	uint8_t kind;
+
+	if (!dwarf_offdie(d->dwarf, u->die, root))
+		return false;
+	if (!dwarf_cu_info(root->cu, NULL, &kind, NULL, &split, NULL, NULL, NULL) &&
+	    kind == DW_UT_skeleton && split.cu) {
+		u->split = dwarf_cu_getdwarf(split.cu);
+		*root = split;
+		/* without its own files dwarf_decl_file() ends the program */
+		return !dwarf_getsrcfiles(&split, &files, &n);
+	}
+	return true;
+}
+
 static void
 dwarf_walk(struct symbol_dwarf *d, struct unit *u)
 {
@@ -222,7 +245,7 @@ dwarf_walk(struct symbol_dwarf *d, struct unit *u)
 	unsigned depth = 0;
 	u->walked = true;
 	symbol_room(SYMBOL_ROOM);
-	if (!dwarf_offdie(d->dwarf, u->die, &root) || dwarf_child(&root, &path[0]))
+	if (!dwarf_root(d, u, &root) || dwarf_child(&root, &path[0]))
 		return;
 	for (;;) {
 		Dwarf_Die child;
@@ -380,7 +403,7 @@ symbol_dwarf_at(struct symbol_dwarf *d, uint64_t address, struct symbols_frame *
 		/* If ranges only touch, the linked one may not enclose this one. */
 		if (s->high <= address)
 			continue;
-		if (!dwarf_offdie(d->dwarf, s->die, &die))
+		if (!dwarf_offdie(u->split ? u->split : d->dwarf, s->die, &die))
 			break;
 		out[n] = (struct symbols_frame){.line = line, .inlined = s->inlined};
 		*qualified = dwarf_describe(&die, &out[n++]) || is_plain_language(&unit_die);
