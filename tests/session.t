@@ -144,6 +144,14 @@ check "and so is what the browser prints where there is no terminal" cmp expecte
 written time.pnav "5 w w d" beat.perf.txt
 screen "" --session time.pnav >after
 check "a session keeps the window of the timeline" cmp before after
+# f costs most at the begin, the window and the cursor are at the end, where nothing runs
+printf '[%s,%s,%s]' '{"ph":"X","name":"f","pid":1,"tid":1,"ts":0,"dur":40}' \
+	'{"ph":"X","name":"f","pid":1,"tid":1,"ts":60,"dur":5}' \
+	'{"ph":"X","name":"g","pid":1,"tid":2,"ts":95,"dur":5}' >late.json
+screen "5 . w d d d G S s ^U 'late.pnav' Enter" late.json >before
+screen "" --session late.pnav >after
+has "... where the selected function is not" before "100 µs"
+check "... and its cursor" cmp before after
 written chains.pnav "c 2" beat.perf.txt
 screen "" --session chains.pnav >after
 check "and chains" cmp before after

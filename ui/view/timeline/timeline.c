@@ -170,6 +170,7 @@ timeline_arrange(void *view, struct scene *s, struct area a)
 		v->jumps = s->nav->jumps && s->nav->key != KEY_NONE ? v->jumps
 								    : s->nav->jumps;
 	}
+	bool recalled = v->recalled; /* its window and cursor stay, whatever is selected */
 	if (v->recalled) {
 		v->recalled = v->fresh = false;
 		timeline_set_window(v, v->recalled_from, v->recalled_to);
@@ -183,7 +184,7 @@ timeline_arrange(void *view, struct scene *s, struct area a)
 		slowest_arrange(s->calls, s, s->nav->key);
 	if (v->jumps != s->nav->jumps)
 		timeline_jump(v, s);
-	else if (!s->nav->window_to)
+	else if (!recalled && !s->nav->window_to)
 		timeline_go_to_cost(v, s);
 	timeline_clamp_cursor(v);
 	timeline_find_slice(v, s);
@@ -191,7 +192,7 @@ timeline_arrange(void *view, struct scene *s, struct area a)
 	s->again |= !timeline_list(v, s);
 	v->has_slice &= !timeline_line(v); /* an edge may lead to a line that is new in the list */
 	if (v->listed)
-		begin_there(v, s, first);
+		begin_there(v, s, first && !recalled);
 	s->again |= !timeline_lay_lanes(v, s);
 	s->later |= v->rows_wait;
 	show_depth(v);
