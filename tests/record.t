@@ -372,6 +372,9 @@ wrong "no command" "no command to record"
 wrong "--freq of none" "--freq takes 1 to" -F 0 ./burn
 wrong "--freq of too many" "--freq takes 1 to" -F 1000000000 ./burn
 wrong "--freq of words" "often" -F often ./burn
+"$PNAV" record -o odd.data -- "./no$(printf '\033')body" >out 2>err
+check "the name of a command is printed without its control characters" \
+	grep -qxF 'pnav: ./no\x1bbody: No such file or directory' err
 wrong "--pid of nobody" "--pid: there is no process 2147483647" -p 2147483647
 wrong "--pid of no number" "--pid" -p self
 wrong "--call-graph of another kind" "--call-graph takes dwarf[,SIZE], fp or no, not 'lbr'" \

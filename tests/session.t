@@ -54,6 +54,7 @@ screen "4 o" --size 100x40 beat.perf.txt >before
 screen "4 o s s ^U 'outline.pnav' Enter" --size 100x40 beat.perf.txt >/dev/null
 screen "" --size 100x40 --session outline.pnav >after
 check "a session keeps the outline of callers" cmp before after
+check "... in lines without a blank at their ends" sh -c '! grep " $" outline.pnav'
 # What no line can hold comes back, too: line ends and controls, in patterns, in the
 # search, in the name of a mark, in a path, and a blank in front.
 cp beat.perf.txt " beat

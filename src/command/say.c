@@ -67,6 +67,19 @@ say_plain(const struct err *e)
 }
 
 void
+say_text(const char *text)
+{
+	while (*text) {
+		struct buf shown = BUF_INIT;
+		size_t len = strcspn(text, "\n");
+		escape_shown(&shown, text, len, false);
+		fprintf(stderr, "%s%s", buf_str(&shown), text[len] ? "\n" : "");
+		text += len + (text[len] == '\n');
+		buf_release(&shown);
+	}
+}
+
+void
 say_warning(const char *file, const char *fmt, ...)
 {
 	struct buf text = BUF_INIT, shown = BUF_INIT;

@@ -20,6 +20,8 @@ void say_warnings(const char *file, const struct profile *p);
  * names. */
 struct fold *say_nameless(const char *file, const struct profile *p);
 void say_warning(const char *file, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Prints lines that contain names of commands and files: without their control characters. */
+void say_text(const char *text);
 /* Closes stdout. If output was lost, reports that and returns STATUS_UNREADABLE instead of
  * `status`. A closed pipe is not an error. */
 int say_end(int status);

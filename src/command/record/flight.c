@@ -25,6 +25,7 @@
 #include "src/collect/recpast.h"
 #include "src/collect/recring.h"
 #include "src/command/record/record_embed.h"
+#include "src/command/say.h"
 #include "src/input/clock.h"
 #include "src/outfile.h"
 
@@ -245,7 +246,7 @@ write_apart(struct flight *f, const char *why)
 	if (pid)
 		_exit(0);
 	flight_write(f, number, why, &said);
-	fputs(buf_str(&said), stderr);
+	say_text(buf_str(&said));
 	fflush(stderr);
 	_exit(0);
 }

@@ -108,8 +108,11 @@ on_idle(void *ctx)
 static void
 say_waiting(const struct recording *r)
 {
-	fprintf(stderr, "pnav: waiting for %s to end; ^C again ends it\n",
-		r->o.collect.argv[0]);
+	struct buf text = BUF_INIT;
+
+	buf_addf(&text, "pnav: waiting for %s to end; ^C again ends it\n", r->o.collect.argv[0]);
+	say_text(buf_str(&text));
+	buf_release(&text);
 }
 
 /* The command takes time to end after ^C.  If a browser has the terminal, record_and_browse()
@@ -427,7 +430,7 @@ say_rest(struct browse_stream *s)
 	while ((n = read(s->news, part, sizeof part)) > 0)
 		buf_add(&s->said, part, (size_t)n);
 	const char *rest = strchr(buf_str(&s->said), '\n');
-	fputs(rest ? rest + 1 : "", stderr);
+	say_text(rest ? rest + 1 : "");
 	buf_release(&s->said);
 }
 
@@ -518,7 +521,7 @@ record_command(struct recording *r)
 		return record_and_browse(r);
 	}
 	int status = record_until_end(r, &said);
-	fputs(buf_str(&said), stderr);
+	say_text(buf_str(&said));
 	buf_release(&said);
 	return browses && !access(r->out, R_OK) ? browse(r->out, status) : status;
 }
@@ -534,7 +537,7 @@ record_part(void *ctx, const char *path, int fd)
 	r->sampled = fd;
 	r->o.quiet = true;
 	int status = record_until_end(r, &said);
-	fputs(buf_str(&said), stderr);
+	say_text(buf_str(&said));
 	buf_release(&said);
 	return status;
 }

@@ -429,27 +429,30 @@ callers_describe(const void *view, const struct scene *s, struct row *out)
 static const char *const form_words[] = {
 	[CALLERS_BY_SIZE] = "", [CALLERS_FLAME] = "flame", [CALLERS_OUTLINE] = "outline"};
 
+/* Writes the form, if the user chose it, and then what `rest` writes about the rows. */
 static void
-write_form(const struct callers *v, struct buf *out)
+write_form(const struct callers *v, void (*rest)(const struct branches *b, struct buf *out),
+	   struct buf *out)
 {
-	if (v->form != CALLERS_BY_SIZE)
-		buf_addf(out, "%s ", form_words[v->form]);
+	struct buf rows = BUF_INIT;
+	rest(&v->rows, &rows);
+	buf_adds(out, form_words[v->form]);
+	if (*form_words[v->form] && rows.len)
+		buf_addc(out, ' ');
+	buf_add(out, buf_str(&rows), rows.len);
+	buf_release(&rows);
 }
 
 static void
 callers_save_state(const void *view, struct buf *out)
 {
-	const struct callers *v = view;
-	write_form(v, out);
-	branches_keep(&v->rows, out);
+	write_form(view, branches_keep, out);
 }
 
 static void
 callers_save_position(const void *view, struct buf *out)
 {
-	const struct callers *v = view;
-	write_form(v, out);
-	branches_stand(&v->rows, out);
+	write_form(view, branches_stand, out);
 }
 
 static bool
