@@ -408,7 +408,7 @@ back "lines of the callers" callers "4 C 2 Space j Space Space" ""
 
 play "$file" "" --guide nonsense
 check "a question that is none is wrong usage" test $? != 0
-check "and reports which there are" grep -q "there is hot, callers" err
+check "and reports which there are" grep -q "choose from hot, callers" err
 "$PNAV" --guide slowest "$file" >piped 2>&1
 check "in a pipe its command is reported" grep -q "^pnav report --view slices" piped
 "$PNAV" report --guide=slower "$file" >piped 2>&1

@@ -440,7 +440,10 @@ app_act(struct app *a, enum action action)
 		return;
 	}
 	void *state = app_view_ready(a);
-	bool idle = !app_means(a, action);
+	/* hints have these on counters alone, but they act on calls and all counters, too */
+	bool wide = action == ACTION_SLOWER || action == ACTION_FASTER ||
+		    action == ACTION_AUTOSCALE;
+	bool idle = !wide && !app_means(a, action);
 	enum reply reply = a->open.view->act(state, &a->scene, action);
 	if (idle && reply == REPLY_DONE && !a->scene.say.len)
 		app_say_idle(a, action);
