@@ -42,7 +42,7 @@ known()
 check "PERFILE2 is perf.data to pnav too" known 'PERFILE2' 'PERFILE2\150\0\0\0\0\0\0\0'
 check "FLR is a recording of Java too" known 'FLR\0' 'FLR\0\0\2\0\0\0\0\0\0\0\0\0\0'
 # Each magic number in a probe has a type.
-find "$top_srcdir/src/decode" -name '*.c' ! -name hints.c -exec sed -n 's/.*memcmp(head.at, "\([^"]*\)".*/\1/p
+find "$top_srcdir/src/decode" -name '*.c' ! -name 'hints*.c' -exec sed -n 's/.*memcmp(head.at, "\([^"]*\)".*/\1/p
 	s/^#define MAGIC "\([^"]*\)".*/\1/p
 	s/.*DECODER_MAGIC("\([^"]*\)").*/\1/p' {} + | grep -v '^.xF' | sort -u >"$scratch/magic"
 sed -n 's/^#define PACK_MAGIC "\([^"]*\)".*/\1/p' "$top_srcdir/model/profile/pack_form.h" >>"$scratch/magic"

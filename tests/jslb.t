@@ -63,7 +63,7 @@ check "a slab that is missing: the rest is read" [ "$(wc -l <out)" -gt 1 ]
 fault self 3 'a slab within itself'
 fault version 1 'a JSLB container of version 2; pnav reads version 1'
 fault big 3 'a whole number above 2^63 - 1'
-fault nan 0 'numbers that are none'
+fault nan 0 'number that is none'
 
 # The dump has each slab and each number, at its place.
 python3 "$encode" "$top_srcdir/tests/golden/firefox-processed/input.json" in 7

@@ -48,7 +48,7 @@ total()
 check "the total of a range is its length" test "$(total --from 50us --to 260us)" = 210000
 check "... clipped to the run" test "$(total --from 250us --to 10s)" = 50000
 check "--track meets the path" test "$(total --track '=path of main 42')" = 300000
-check "a path has the metric time alone" sh -c "\"$PNAV\" report --why main --metric cpu '$golden' 2>&1 | grep -q 'there is time'"
+check "a path has the metric time alone" sh -c "\"$PNAV\" report --why main --metric cpu '$golden' 2>&1 | grep -q 'choose from time'"
 "$PNAV" report --why main --view tree --format csv --columns function,total,base_total \
 	--from 100us --to 200us --base-from 0us --base-to 100us "$golden" >diff.csv 2>err
 check "two ranges of a path are compared" grep -qx '\[waits for worker 43\],100000,0' diff.csv
