@@ -695,6 +695,15 @@ check "tracks are sorted by their names" cmp "$scratch/sorted" "$scratch/turned"
 shop=$top_srcdir/tests/screens/shop.folded
 "$PNAV" browse --help >"$scratch/long" && "$PNAV" browse -h >"$scratch/short"
 check "browse -h in a pipe is browse --help" cmp "$scratch/long" "$scratch/short"
+refused()
+{
+	"$PNAV" "$@" "$shop" >"$scratch/out" 2>&1
+	[ $? = 2 ] && [ "$(wc -l <"$scratch/out")" = 1 ] && grep -q '(see pnav browse --help)' "$scratch/out"
+}
+for words in "--theme nonsense" "--ascii --size 3x" "--search (" "--state nonsense"; do
+	# shellcheck disable=SC2086
+	check "in a pipe, too, $words is refused" refused $words
+done
 "$PNAV" browse --keys 3 --snapshot=text "$shop" >"$scratch/long"
 "$PNAV" browse --ke 3 --snap=text "$shop" >"$scratch/short"
 check "--snap and --ke are --snapshot and --keys" cmp "$scratch/long" "$scratch/short"

@@ -2,10 +2,7 @@
  *
  * This file connects three independent parts: the loader (browse_feed.h), which fills a profile on
  * its own thread; the application (ui/app/app.h), which displays it; and a screen, real or
- * scripted.  A script waits for the end of loading, so that its pictures are always the same.
- *
- * If standard output is not a terminal and no script is given, the command is `report` with the
- * same lens (pnav(1)): pipes get text. */
+ * scripted.  A script waits for the end of loading, so that its pictures are always the same. */
 #include "src/command/browse/browse.h"
 
 #include <langinfo.h>
@@ -21,6 +18,7 @@
 #include "src/command/browse/browse_cache.h"
 #include "src/command/browse/browse_exports.h"
 #include "src/command/browse/browse_feed.h"
+#include "src/command/browse/browse_instead.h"
 #include "src/command/browse/browse_instructions.h"
 #include "src/command/browse/browse_names.h"
 #include "src/command/browse/browse_options.h"
@@ -92,68 +90,6 @@ open_screen(const struct browse_options *own, bool scripted, struct buf *out,
 }
 
 /* ---- the command ---- */
-
-static bool
-has_row(const struct option_row *row, const char *name)
-{
-	while (row->name && strcmp(row->name, name))
-		row++;
-	return row->name != NULL;
-}
-
-/* The options that decide between browser and report. */
-struct wants {
-	bool scripted, no_config;
-	VEC(char *) words; /* the words for `report`, without the browser's own options */
-	bool operands;
-};
-
-static void
-want(void *ctx, const struct option_row *row, const char *value)
-{
-	struct wants *w = ctx;
-	struct buf word = BUF_INIT;
-	if (!row) {
-		if (!w->operands)
-			*vec_push(&w->words) = mem_dup("--", 2);
-		w->operands = true;
-		*vec_push(&w->words) = mem_dup(value, strlen(value));
-		return;
-	}
-	w->scripted |= !strcmp(row->name, "snapshot") || !strcmp(row->name, "keys") ||
-		       !strcmp(row->name, "help");
-	w->no_config |= !strcmp(row->name, "no-config");
-	if (has_row(browse_rows, row->name) && !has_row(report_rows, row->name))
-		return;
-	buf_addf(&word, "--%s%s%s", row->name, value ? "=" : "", value ? value : "");
-	*vec_push(&w->words) = mem_dup(buf_str(&word), word.len);
-	buf_release(&word);
-}
-
-static void
-wants_release(struct wants *w)
-{
-	for (size_t i = 0; i < w->words.n; i++)
-		free(w->words.at[i]);
-	vec_release(&w->words);
-}
-
-/* Returns the words for `report`; unchanged if they cannot be parsed, so that `report` prints the
- * error. */
-static int
-report_instead(const struct command *self, int argc, char **argv, bool compare,
-	       const struct wants *w, bool readable)
-{
-	char **kept = mem_zalloc(w->words.n + 2, sizeof *kept), report[] = "report";
-	int n = 1;
-	kept[0] = compare ? argv[0] : report; /* JSON repeats the words */
-	for (size_t i = 0; i < w->words.n; i++)
-		kept[n++] = w->words.at[i];
-	int status = readable ? report_files(self, n, kept, compare)
-			      : report_files(self, argc, argv, compare);
-	free(kept);
-	return status;
-}
 
 /* Returns the given options of formats for the browser. */
 static struct app_option *
@@ -527,20 +463,12 @@ browse(const struct command *self, int argc, char **argv, bool compare,
 	struct options o;
 	int status = STATUS_DONE;
 
-	/* A pipe gets the report for any --view; options decide first. */
-	struct wants w = {0};
-	bool readable = options_scan(argc, argv, browse_rows, TAKES_PROFILE | TAKES_SIDES,
-				     report_rows, want, &w);
-	if (!w.scripted && !isatty(STDOUT_FILENO)) {
-		status = report_instead(compare ? &command_diff : &command_report, argc, argv,
-					compare, &w, readable);
-		wants_release(&w);
+	bool no_config;
+	if (browse_instead(self, argc, argv, compare, &no_config, &status))
 		return status;
-	}
-	wants_release(&w);
 
 	options_init(&o, &own);
-	browse_options_init(&own, &o, !w.no_config);
+	browse_options_init(&own, &o, !no_config);
 	o.session = &own.session;
 	if (command_options(self, &o, argc, argv, &status)) {
 		struct err e;
