@@ -191,7 +191,7 @@ else
 	check "the news stay when the browser has gone" grep -q -E 'perf.data: .* samples?,' out
 	timeout 60 "$pty" -w 'ended with' -k "Y" -k "ss${enter}" -k "Q" \
 		"$PNAV" record ./five >out 2>err
-	check "it is called as its file" grep -q 'pnav  perf.data' out
+	check "it is called as its file and its command" grep -q 'perf.data of ./five' out
 	check "its end is reported: status, samples, file, output" grep -Eq \
 		'ended with status 5: .*[0-9]+ samples? in perf.data, output in perf.data.log' out
 	check "Y has the file" grep -q 'copied: pnav .* perf.data' out
@@ -199,8 +199,11 @@ else
 	check "a command that cannot start shows nothing" sh -c "
 		timeout 60 '$pty' '$PNAV' record ./nosuch >out 2>err; [ \$? = 127 ] && ! grep -q flame out"
 	check "behind -- the command has the terminal, the browser comes after it" sh -c "
-		timeout 60 '$pty' -w flame -k Q '$PNAV' record -- ./five >out 2>err; [ \$? = 5 ] &&
+		timeout 60 '$pty' -w 'ended with' -k Q '$PNAV' record -- ./five >out 2>err; [ \$? = 5 ] &&
 		grep -q said out && grep -q flame out"
+	check "... and says what ended, without a log" sh -c "
+		grep -Eq 'ended with status 5: [0-9]+ samples? in perf.data' out &&
+		! grep -q 'output in' out"
 	# the key waits before the browser is there: it leaves while all is still read
 	check "who leaves it at once has the command's status too" sh -c "
 		for i in 1 2 3; do

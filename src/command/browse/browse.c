@@ -161,7 +161,7 @@ run(struct browse_looking *x, struct err *e)
 	struct app_config config = {
 		.files = o->files.at,
 		.n_files = o->files.n,
-		.names = names.at,
+		.names = f->stream && f->stream->title ? &f->stream->title : names.at,
 		.common = buf_str(&names.common),
 		.command = f->compare ? command_diff.name : NULL,
 		.n_base = o->n_base,

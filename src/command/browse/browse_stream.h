@@ -7,7 +7,8 @@
 #include "model/base/buf.h"
 
 struct browse_stream {
-	const char *name; /* the recording's future file name, for titles, sessions and Y */
+	const char *name; /* the recording's future file name, for sessions and Y */
+	const char *title; /* of the screen; NULL: the name */
 	const char *const *options; /* of the browser, "--from=-1s", up to a NULL; or NULL */
 	int fd;           /* descriptor of the records; -1: the file is complete */
 	/* A recording without an end: a socket that sends descriptors of records.  Each one
@@ -16,7 +17,7 @@ struct browse_stream {
 	int pipes;
 	int news;         /* descriptor of a status line for the browser, and of text to print
 			   * afterwards; -1: none */
-	struct buf said;  /* all of that text; the caller releases it */
+	struct buf said;  /* all of that text, also without a descriptor; the caller releases it */
 	/* Called once after the browser, which ended with `status`. Completes the remaining work
 	 * and returns the total status. The process may end immediately afterwards. */
 	int (*end)(void *ctx, int status);

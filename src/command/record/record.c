@@ -292,10 +292,9 @@ run_collect(struct recording *r, struct collect *c, struct buf *said)
 	if (!res->fault) {
 		const char *name = r->o.collect.argv[0];
 		buf_addf(&r->news, "%s ended with status %d: %llu sample%s in %s",
-			 name ? name : "the process",
-			 collect_exit_status(res->status),
+			 name ? name : "the process", collect_exit_status(res->status),
 			 (unsigned long long)res->samples, plural(res->samples), r->out);
-		if (name)
+		if (name && r->log.fd >= 0)
 			buf_addf(&r->news, ", output in %s.log", r->out);
 		feed_rest(r);
 	}
@@ -397,11 +396,17 @@ end_browsing(void *ctx, int status)
 }
 
 static int
-browse(const char *file, int recorded)
+browse(struct recording *r, int recorded)
 {
-	struct browse_stream whole = {
-		.name = file, .fd = -1, .news = -1, .end = end_browsing, .ctx = &recorded};
-	return browse_stream(&whole);
+	char *title = record_options_title(&r->o, r->out);
+	struct browse_stream whole = {.name = r->out, .title = title, .fd = -1, .news = -1,
+				      .end = end_browsing, .ctx = &recorded};
+
+	buf_add(&whole.said, r->news.at, r->news.len);
+	int status = browse_stream(&whole);
+	buf_release(&whole.said);
+	free(title);
+	return status;
 }
 
 /* Runs in the collector's process and ends it. */
@@ -486,15 +491,19 @@ record_and_browse(struct recording *r)
 	struct pollfd first = {.fd = data[0], .events = POLLIN};
 	while (poll(&first, 1, -1) < 0 && errno == EINTR)
 		;
+	char *title = record_options_title(&r->o, r->out);
 	struct collector c = {
 		.r = r,
-		.stream = {.name = r->out, .fd = data[0], .news = news[0],
+		.stream = {.name = r->out, .title = title, .fd = data[0], .news = news[0],
 			   .end = end_collector, .ctx = &c},
 		.pid = pid,
 	};
 	/* the browser may ask before the collector has ended */
 	fcntl(news[0], F_SETFL, fcntl(news[0], F_GETFL) | O_NONBLOCK);
-	return first.revents & POLLIN ? browse_stream(&c.stream) : end_collector(&c, STATUS_DONE);
+	int status = first.revents & POLLIN ? browse_stream(&c.stream)
+					    : end_collector(&c, STATUS_DONE);
+	free(title);
+	return status;
 }
 
 static int
@@ -523,7 +532,7 @@ record_command(struct recording *r)
 	int status = record_until_end(r, &said);
 	say_text(buf_str(&said));
 	buf_release(&said);
-	return browses && !access(r->out, R_OK) ? browse(r->out, status) : status;
+	return browses && !access(r->out, R_OK) ? browse(r, status) : status;
 }
 
 /* Records one part for --store, in a process of its own. */

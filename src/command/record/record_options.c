@@ -487,3 +487,19 @@ record_options_release(struct record_options *o)
 	vec_release(&o->triggers);
 	buf_release(&o->cgroup);
 }
+
+char *
+record_options_title(const struct record_options *o, const char *file)
+{
+	char *const *word = o->collect.argv;
+	struct buf title = BUF_INIT;
+
+	buf_adds(&title, file);
+	if (word && *word)
+		buf_adds(&title, " of");
+	for (; word && *word; word++)
+		buf_addf(&title, " %s", *word);
+	char *copy = mem_dup(title.at, title.len);
+	buf_release(&title);
+	return copy;
+}

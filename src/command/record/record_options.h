@@ -44,6 +44,8 @@ void record_options_init(struct record_options *o);
  * *e if --why is not possible here. */
 bool record_options_done(struct record_options *o, struct err *e);
 void record_options_release(struct record_options *o);
+/* Returns the title of a recording in `file`, "perf.data of ./make all"; the caller frees it. */
+char *record_options_title(const struct record_options *o, const char *file);
 /* Returns the number of words before the command and its options. *dashes: a `--` precedes them. */
 int record_own_words(int argc, char **argv, bool *dashes);
 
