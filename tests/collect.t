@@ -85,7 +85,7 @@ too_fast()
 }
 orphaned()
 {
-	runs 0 $as ./profile -o- ./burn orphan && shares out && pgrep -f '^./burn orphan$' >/dev/null
+	runs 0 $as ./profile -o- ./burn orphan && shares out && pids_here '^./burn orphan$' >/dev/null
 }
 interrupted()
 {
@@ -95,7 +95,7 @@ interrupted()
 	sleep 1
 	kill -TERM $pid
 	wait $pid
-	[ $? -eq 143 ] && shares out && ! pgrep -f '^./burn forever$' >/dev/null
+	[ $? -eq 143 ] && shares out && ! pids_here '^./burn forever$' >/dev/null
 }
 in_library()
 {

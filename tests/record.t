@@ -111,7 +111,7 @@ check "so does one that was killed" eval '
 	runs 3 "$PNAV" report killed.data && at_least "$(share 7 burn_60 killed.data)" 45 &&
 	at_least "$(share 8 main killed.data)" 90 &&
 	"$PNAV" report --view info killed.data | grep -q "^cmdline .*burn forever"'
-for p in $(pgrep -f '^./burn forever$'); do
+for p in $(pids_here '^./burn forever$'); do
 	[ "$(readlink "/proc/$p/exe")" = "$scratch/burn" ] && kill -9 "$p"
 done
 

@@ -531,7 +531,7 @@ check "after a delay the functions have their names" eval '
 	[ "$(value task-clock:u burn_60 late.data)" -gt $((a / 2)) ]'
 check "a duration ends it, and asks the command to end" eval '
 	record --duration 300ms -o short.data sh -c "exec ./burn forever" &&
-	! pgrep -f "^./burn forever\$" >/dev/null'
+	! pids_here "^./burn forever\$" >/dev/null'
 
 # ---- whom ----
 

@@ -85,6 +85,17 @@ built_with()
 	grep -q "^#define $1 1" "$top_builddir/config.h"
 }
 
+# pids_here PATTERN: the processes with such a command in this folder, since other tests run beside
+# this one; fails if there are none
+pids_here()
+{
+	tap_pids=$(for tap_pid in $(pgrep -f "$1"); do
+		[ "$(readlink "/proc/$tap_pid/cwd")" = "$(pwd -P)" ] && echo "$tap_pid"
+	done)
+	echo "$tap_pids"
+	[ -n "$tap_pids" ]
+}
+
 # outcomes: the lines `good NAME`, `bad NAME` and `skip NAME: WHY` of a program as results; what it
 # wrote to stderr is in err
 outcomes()
