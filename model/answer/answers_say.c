@@ -8,7 +8,7 @@
 #include "model/profile/human.h"
 
 #define NAME_HEAD 25u    /* characters of a long name in a sentence: those of its begin */
-#define NAME_TAIL 34u    /* and of its end, which tells names of one origin apart */
+#define NAME_TAIL 34u    /* and of its end: related names often differ there only */
 #define SAMPLES_FEW 1000 /* below this, a sentence names the number of samples */
 
 void

@@ -115,7 +115,7 @@ is_jenkins(struct head head)
 	       hints_has(head, TEXT_BYTES, "<suites>");
 }
 
-/* Maps of bpftrace, `@us[read]: 12` or `@n: 3`, none of which has stacks in its key. */
+/* Maps of bpftrace whose keys have no stacks: `@us[read]: 12` or `@n: 3`. */
 static bool
 is_bpftrace_maps(struct head head)
 {

@@ -53,7 +53,7 @@ struct utf16_state {
 	bool half; /* `first` is the first byte of a unit */
 	uint8_t first;
 	uint32_t high; /* the first unit of a pair; 0: none */
-	char made[8];  /* UTF-8, of which given .. n has not been returned yet */
+	char made[8];  /* n bytes of UTF-8; the reader has the first `given` of them */
 	size_t given, n;
 };
 
